@@ -1,0 +1,1 @@
+//! Walks a plan through the directory; decides nothing.

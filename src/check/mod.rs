@@ -1,0 +1,1 @@
+//! Rules over the stack and its manifests, and the schema self-check.

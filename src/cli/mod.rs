@@ -1,0 +1,1 @@
+//! One file a command: arguments to stages to a report.

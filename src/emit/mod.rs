@@ -1,0 +1,44 @@
+//! Intents to manifests; spelling only.
+
+use serde_json::Value;
+
+use crate::base::addr::Addr;
+
+/// What the API server (or Terraform) calls an object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectId {
+    /// `ray.io/v1`, `v1`; `terraform` for a Terraform resource.
+    pub api_version: String,
+    /// `RayJob`; `google_container_node_pool` for a Terraform resource.
+    pub kind: String,
+    /// The namespace of a namespaced Kubernetes object.
+    pub namespace: Option<String>,
+    /// The object's name; a Terraform resource's local name.
+    pub name: String,
+}
+
+/// Who carries a change of an object out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Executor {
+    /// A GitOps controller or `kubectl apply`, from the directory that Sliceform writes.
+    Gitops,
+    /// `terraform apply`, from the folder that Sliceform writes.
+    Terraform,
+}
+
+/// One object, ready to be written: one file of the rendered directory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifest {
+    /// The block that it comes from.
+    pub addr: Addr,
+    /// Where it goes, below the rendered directory: `kuberay/rayjob-dpo.yaml`. `/` separates on every system.
+    pub path: String,
+    /// What it is called.
+    pub object: ObjectId,
+    /// Who applies it.
+    pub executor: Executor,
+    /// Its content as a tree: what diffs and the self-check read.
+    pub tree: Value,
+    /// Its content as the bytes of the file.
+    pub text: String,
+}

@@ -1,0 +1,1 @@
+//! Expressions, functions and templates: Terraform's semantics, with spans.

@@ -1,0 +1,1 @@
+//! Arithmetic of shapes and parallelism: pure functions over facts.

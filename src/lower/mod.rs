@@ -1,0 +1,1 @@
+//! Stack to target-neutral intents; every decision is taken here.

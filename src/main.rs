@@ -1,0 +1,3 @@
+//! The `sliceform` binary: picks the command and turns its result into an exit code.
+
+fn main() {}

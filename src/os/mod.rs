@@ -1,0 +1,1 @@
+//! The real disk, clock and environment; the only module allowed to touch them.

@@ -1,0 +1,1 @@
+//! Manifests and prior objects to ordered steps with reasons; fetches nothing.

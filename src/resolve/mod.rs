@@ -1,0 +1,1 @@
+//! Tree to a typed `Stack`: blocks, references, defaults, derived values.

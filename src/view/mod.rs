@@ -1,0 +1,1 @@
+//! A report to bytes: human, json.
