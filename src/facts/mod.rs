@@ -1,1 +1,6 @@
 //! What is true outside, as typed rows with their source: accelerators, Ray, KubeRay, GKE, vLLM, models.
+
+pub mod accelerators;
+pub mod source;
+pub mod table;
+pub mod version;

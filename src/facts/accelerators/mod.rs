@@ -1,0 +1,287 @@
+//! TPU generations as rows: what GKE sells, what Ray calls it, which slices exist. Behaviour hangs on columns, never on a name.
+
+mod conflicts;
+mod names;
+mod rows;
+
+pub use conflicts::{CONFLICTS, Conflict, Position, conflict};
+pub use names::{Dialect, Found, Meaning, REFUSED, Refused, find};
+pub use rows::ACCELERATORS;
+
+use crate::facts::source::{Cited, Source};
+use crate::facts::version::Version;
+
+/// One TPU generation that GKE sells. Every column must be given: a new row that forgets one doesn't compile.
+#[derive(Debug)]
+pub struct Accelerator {
+    /// What a stack writes: `v6e`.
+    pub id: &'static str,
+    /// Other spellings that are accepted, in lower case: `trillium`.
+    pub aliases: &'static [&'static str],
+    /// What the vendor calls it: `TPU v6e (Trillium)`.
+    pub product: &'static str,
+    /// The value of the node label `cloud.google.com/gke-tpu-accelerator`.
+    pub gke_label: &'static str,
+    /// The names and tables of Ray.
+    pub ray: RayNames,
+    /// What Cluster Toolkit takes the number in `v5p-8` for.
+    pub toolkit_short_names: ToolkitShortNames,
+    /// How many dimensions a topology has: 2 or 3.
+    pub dims: usize,
+    /// The machine types that GKE makes node pools of, by chips.
+    pub machine_types: &'static [MachineType],
+    /// Machine types that exist elsewhere but not in GKE node pools, with the reason.
+    pub refused_machine_types: &'static [RefusedMachineType],
+    /// The topologies that are listed one by one, smallest first.
+    pub topologies: &'static [ListedTopology],
+    /// Topologies that sources list and GKE doesn't sell, with the reason.
+    pub refused_topologies: &'static [RefusedTopology],
+    /// The larger topologies, made of 4x4x4 cubes. None: every topology is listed.
+    pub cubes: Option<Cubes>,
+    /// The largest slice that the vendor's page names, where sources list larger ones.
+    pub largest_documented: Option<Cited<&'static [u32]>>,
+    /// Chips of a whole pod: no slice is larger.
+    pub pod_chips: u32,
+    /// Devices that JAX, torch and vLLM see per chip.
+    pub devices_per_chip: u32,
+    /// Nominal memory of a device, in GiB.
+    pub hbm_gib_per_device: u32,
+    /// What a program may use of it (`bytes_limit`), in MiB. None: nobody has published it.
+    pub usable_hbm_mib_per_device: Option<Cited<u32>>,
+    /// How a multi-host node pool is placed.
+    pub placement: Placement,
+    /// Disk types that a node may boot from, the default first.
+    pub boot_disks: &'static [&'static str],
+    /// Disk types that a volume on the node may have.
+    pub volume_disks: &'static [&'static str],
+    /// True if flex-start can provision it.
+    pub flex_start: bool,
+    /// True if Spot can provision it.
+    pub spot: bool,
+    /// True if Autopilot can provision it.
+    pub autopilot: bool,
+    /// The oldest GKE versions.
+    pub min_gke: MinGke,
+    /// The oldest GKE version whose DRANET serves it. None: DRANET doesn't.
+    pub dranet: Option<Cited<Version>>,
+    /// Where it is sold, as read in November 2026: zones come and go, so a zone that isn't here is a warning.
+    pub zones: &'static [Zone],
+    /// Where flex-start is offered.
+    pub flex_start_zones: &'static [&'static str],
+    /// Where the row was read.
+    pub source: Source,
+}
+
+/// What Ray calls a generation, and what its tables know of it.
+#[derive(Debug)]
+pub struct RayNames {
+    /// The accelerator type, a resource and a label value: `TPU-V6E`.
+    pub accelerator_type: &'static str,
+    /// The prefix of a pod type: `v6e` in `v6e-16`.
+    pub generation: &'static str,
+    /// Cores per chip in a pod type's number.
+    pub cores_per_chip: u32,
+    /// Topologies that Ray takes for one host; every other has 4 chips a host.
+    pub whole_host: &'static [&'static [u32]],
+}
+
+/// What Cluster Toolkit takes the number of a short name for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToolkitShortNames {
+    /// Cores, as Ray and xpk do.
+    Cores,
+    /// Chips.
+    Chips,
+    /// It refuses a number.
+    Refused,
+}
+
+/// A machine type and the slices it serves.
+#[derive(Debug, PartialEq, Eq)]
+pub struct MachineType {
+    /// `ct6e-standard-4t`.
+    pub name: &'static str,
+    /// Chips of one machine.
+    pub chips: u32,
+    /// Virtual CPUs.
+    pub vcpu: u32,
+    /// Memory, in GB; where sources differ, the smaller number.
+    pub memory_gb: u32,
+    /// The topology that one machine is.
+    pub single_host_topology: Option<&'static [u32]>,
+    /// True if several of them make a larger slice.
+    pub multi_host: bool,
+    /// Where it was read.
+    pub source: Source,
+}
+
+/// A machine type that a GKE node pool can't have.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RefusedMachineType {
+    /// Its name.
+    pub name: &'static str,
+    /// Its chips.
+    pub chips: u32,
+    /// Why not.
+    pub reason: &'static str,
+}
+
+/// A topology that is listed by itself, and by whom.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ListedTopology {
+    /// Its dimensions, in order.
+    pub dims: &'static [u32],
+    /// Who lists it.
+    pub by: &'static [Lister],
+}
+
+/// A topology that a source lists although GKE has no such slice.
+#[derive(Debug, PartialEq, Eq)]
+pub struct RefusedTopology {
+    /// Its dimensions, in order.
+    pub dims: &'static [u32],
+    /// Why not.
+    pub reason: &'static str,
+}
+
+/// Who lists a topology.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Lister {
+    /// GKE's documentation and cluster autoscaler.
+    Gke,
+    /// xpk 1.16.
+    Xpk,
+    /// Ray 2.54 to 2.60.
+    Ray,
+    /// Cluster Toolkit 1.95.
+    Toolkit,
+}
+
+impl Lister {
+    /// The name that people know.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gke => "GKE",
+            Self::Xpk => "xpk",
+            Self::Ray => "Ray",
+            Self::Toolkit => "Cluster Toolkit",
+        }
+    }
+}
+
+/// The rule for slices of whole 4x4x4 cubes: every dimension a multiple of 4, no more chips than a pod.
+#[derive(Debug)]
+pub struct Cubes {
+    /// True if xpk takes the dimensions in any order; false: ascending only. Cluster Toolkit takes ascending ones only.
+    pub xpk_any_order: bool,
+    /// What Ray's table has.
+    pub ray: RayCubes,
+}
+
+/// The cube slices in Ray's table.
+#[derive(Debug)]
+pub enum RayCubes {
+    /// Every combination of multiples of 4 up to these dimensions.
+    UpTo([u32; 3]),
+    /// These only.
+    Listed(&'static [[u32; 3]]),
+}
+
+/// The longest dimension that xpk lists.
+const XPK_MAX_DIM: u32 = 256;
+
+/// How GKE keeps the hosts of a multi-host slice together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// `placement_policy { type = "COMPACT", tpu_topology }` on the pool.
+    CompactTopology,
+    /// A workload policy (`HIGH_THROUGHPUT` with the topology) that the pool names; COMPACT is refused.
+    WorkloadPolicy,
+}
+
+/// The oldest GKE versions that offer a generation.
+#[derive(Debug)]
+pub struct MinGke {
+    /// In Standard clusters. None: no source names one.
+    pub standard: Option<MinVersion>,
+    /// In Autopilot clusters. None: no source names one.
+    pub autopilot: Option<MinVersion>,
+}
+
+/// A minimum, and where sources disagree the one that all of them accept.
+#[derive(Debug)]
+pub struct MinVersion {
+    /// Older than this can't work.
+    pub required: Version,
+    /// Older than this, one source says that it doesn't work.
+    pub advised: Option<Version>,
+    /// Where both were read.
+    pub source: Source,
+}
+
+/// A zone that sells a generation.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Zone {
+    /// `us-east5-b`.
+    pub name: &'static str,
+    /// Where it was read.
+    pub source: Source,
+}
+
+impl Accelerator {
+    /// Who lists a topology with these dimensions, in this order. Empty: nobody, or the number of dimensions is wrong.
+    pub fn listers(&self, dims: &[u32]) -> Vec<Lister> {
+        if let Some(listed) = self.topologies.iter().find(|listed| listed.dims == dims) {
+            return listed.by.to_vec();
+        }
+        match (&self.cubes, dims) {
+            (Some(cubes), &[a, b, c]) => cubes.listers([a, b, c], self.pod_chips),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The machine type called `name`.
+    pub fn machine_type(&self, name: &str) -> Option<&'static MachineType> {
+        self.machine_types.iter().find(|machine| machine.name == name)
+    }
+
+    /// The zone called `name`, if it sells this generation.
+    pub fn zone(&self, name: &str) -> Option<&'static Zone> {
+        self.zones.iter().find(|zone| zone.name == name)
+    }
+
+    /// Ray's name of a slice of `chips` chips: `v6e-16`.
+    pub fn ray_pod_type(&self, chips: u32) -> String {
+        format!("{}-{}", self.ray.generation, u64::from(chips) * u64::from(self.ray.cores_per_chip))
+    }
+
+    /// How many chips Ray (2.56 and later) takes a host of this topology to have.
+    pub fn ray_chips_per_host(&self, dims: &[u32]) -> u32 {
+        if self.ray.whole_host.contains(&dims) { dims.iter().product() } else { 4 }
+    }
+}
+
+impl Cubes {
+    fn listers(&self, dims: [u32; 3], pod_chips: u32) -> Vec<Lister> {
+        let chips: u64 = dims.iter().map(|dim| u64::from(*dim)).product();
+        if chips > u64::from(pod_chips) || dims.iter().any(|dim| *dim == 0 || dim % 4 != 0) {
+            return Vec::new();
+        }
+        let ascending = dims.is_sorted();
+        let mut listers = Vec::new();
+        if (ascending || self.xpk_any_order) && dims.iter().all(|dim| *dim <= XPK_MAX_DIM) {
+            listers.push(Lister::Xpk);
+        }
+        let in_ray = match self.ray {
+            RayCubes::UpTo(max) => dims.iter().zip(max).all(|(dim, max)| *dim <= max),
+            RayCubes::Listed(listed) => listed.contains(&dims),
+        };
+        if in_ray {
+            listers.push(Lister::Ray);
+        }
+        if ascending {
+            listers.push(Lister::Toolkit);
+        }
+        listers
+    }
+}
