@@ -61,3 +61,149 @@ fn range(span: Span, map: &SourceMap) -> Option<Value> {
     };
     Some(json!({ "filename": file.name, "start": position(span.start), "end": position(span.end) }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::addr::Addr;
+    use crate::base::span::FileId;
+
+    fn sample() -> (Diags, SourceMap) {
+        let mut map = SourceMap::default();
+        let file = map.add("a.hcl", "é = \"2x2x4\"\n");
+        let span = Span::new(file, 5..12);
+        let placed = Diag::error("tpu-topology-unknown", "Unknown TPU topology")
+            .at(span, "three dimensions")
+            .also(Span::new(file, 0..2), "this")
+            .detail("Too many.")
+            .source("GKE")
+            .help("Write \"4x4\".")
+            .fix(span, "\"4x4\"")
+            .addr(&Addr::new("slice", "v6e"));
+        let lost = Diag::note("io", "Lost").at(Span::new(FileId(9), 0..1), "nowhere");
+        ([placed, Diag::warning("io", "Old"), lost].into_iter().collect(), map)
+    }
+
+    #[test]
+    fn every_field_has_its_place() {
+        let (list, map) = sample();
+        insta::assert_snapshot!(diags(&list, &map), @r#"
+        {
+          "format_version": "1.0",
+          "valid": false,
+          "error_count": 1,
+          "warning_count": 1,
+          "note_count": 1,
+          "diagnostics": [
+            {
+              "severity": "error",
+              "rule": "tpu-topology-unknown",
+              "summary": "Unknown TPU topology",
+              "detail": "Too many.",
+              "source": "GKE",
+              "help": "Write \"4x4\".",
+              "address": "slice.v6e",
+              "range": {
+                "filename": "a.hcl",
+                "start": {
+                  "line": 1,
+                  "column": 5,
+                  "byte": 5
+                },
+                "end": {
+                  "line": 1,
+                  "column": 12,
+                  "byte": 12
+                },
+                "label": "three dimensions"
+              },
+              "related": [
+                {
+                  "filename": "a.hcl",
+                  "start": {
+                    "line": 1,
+                    "column": 1,
+                    "byte": 0
+                  },
+                  "end": {
+                    "line": 1,
+                    "column": 2,
+                    "byte": 2
+                  },
+                  "label": "this"
+                }
+              ],
+              "fixes": [
+                {
+                  "range": {
+                    "filename": "a.hcl",
+                    "start": {
+                      "line": 1,
+                      "column": 5,
+                      "byte": 5
+                    },
+                    "end": {
+                      "line": 1,
+                      "column": 12,
+                      "byte": 12
+                    }
+                  },
+                  "text": "\"4x4\""
+                }
+              ]
+            },
+            {
+              "severity": "warning",
+              "rule": "io",
+              "summary": "Old",
+              "detail": "",
+              "source": null,
+              "help": null,
+              "address": null,
+              "range": null,
+              "related": [],
+              "fixes": []
+            },
+            {
+              "severity": "note",
+              "rule": "io",
+              "summary": "Lost",
+              "detail": "",
+              "source": null,
+              "help": null,
+              "address": null,
+              "range": null,
+              "related": [],
+              "fixes": []
+            }
+          ]
+        }
+        "#);
+    }
+
+    #[test]
+    fn the_schema_describes_the_report_and_refuses_another() {
+        let schema = serde_json::from_str(include_str!("../../schemas/diagnostics.schema.json")).unwrap();
+        let schema = jsonschema::draft202012::new(&schema).unwrap();
+        let (list, map) = sample();
+        let good = report(&list, &map);
+        let faults: Vec<String> = schema.iter_errors(&good).map(|fault| fault.to_string()).collect();
+        assert_eq!(faults, [""; 0]);
+        assert!(schema.is_valid(&report(&Diags::default(), &map)));
+
+        let spoilt = [
+            ("/format_version", json!("2.0")),
+            ("/error_count", json!(-1)),
+            ("/diagnostics/0/severity", json!("fatal")),
+            ("/diagnostics/0/range/start/line", json!(0)),
+            ("/diagnostics/0/related/0/label", Value::Null),
+            ("/diagnostics/0/fixes/0", json!({ "text": "no range" })),
+            ("/diagnostics/1", json!({ "severity": "error", "summary": "bare" })),
+        ];
+        for (pointer, value) in spoilt {
+            let mut bad = good.clone();
+            *bad.pointer_mut(pointer).unwrap() = value;
+            assert!(!schema.is_valid(&bad), "{pointer}");
+        }
+    }
+}

@@ -1,5 +1,7 @@
 //! A report to bytes: human, json. The only module that knows colour, width and JSON; it decides nothing.
 
+mod draw;
+mod excerpt;
 pub mod human;
 pub mod json;
 pub mod sanitize;

@@ -63,3 +63,52 @@ fn cell(value: &Value) -> String {
         other => sanitize::text(&other.to_string()).into_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn sample() -> Table {
+        let mut table = Table::new(&["name", "chips_per_host", "topologies", "on_autopilot"]);
+        table.row([json!("v6e"), json!(4), json!(["2x2", "2x4", "4x4", "4x8", "8x8", "8x16", "16x16"]), json!(true)]);
+        table.row([json!("v5p"), json!(16), json!(["2x2x1"]), json!(false)]);
+        table.row([json!("切片\u{1b}[0m")]);
+        table
+    }
+
+    #[test]
+    fn columns_line_up_and_wrap_to_the_width() {
+        insta::assert_snapshot!(sample().human(Style::PLAIN), @r"
+        NAME           CHIPS PER HOST  TOPOLOGIES                      ON AUTOPILOT
+        v6e                         4  2x2, 2x4, 4x4, 4x8, 8x8, 8x16,  yes
+                                       16x16
+        v5p                        16  2x2x1                           no
+        切片\u{1b}[0m               -  -                               -
+        ");
+        insta::assert_snapshot!(sample().human(Style { width: 56, ..Style::PLAIN }), @r"
+        NAME           CHIPS PER  TOPOLOGIES  ON AUTOPILOT
+                            HOST
+        v6e                    4  2x2, 2x4,   yes
+                                  4x4, 4x8,
+                                  8x8, 8x16,
+                                  16x16
+        v5p                   16  2x2x1       no
+        切片\u{1b}[0m          -  -           -
+        ");
+    }
+
+    #[test]
+    fn json_has_the_same_rows() {
+        insta::assert_snapshot!(sample().json(), @r#"
+        [{"name":"v6e","chips_per_host":4,"topologies":["2x2","2x4","4x4","4x8","8x8","8x16","16x16"],"on_autopilot":true},{"name":"v5p","chips_per_host":16,"topologies":["2x2x1"],"on_autopilot":false},{"name":"切片\u001b[0m","chips_per_host":null,"topologies":null,"on_autopilot":null}]
+        "#);
+    }
+
+    #[test]
+    fn an_empty_table_is_its_heading() {
+        let table = Table::new(&["name", "source"]);
+        assert_eq!(table.human(Style::PLAIN), "NAME  SOURCE\n");
+        assert_eq!(table.json(), json!([]));
+    }
+}
