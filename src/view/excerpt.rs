@@ -237,3 +237,67 @@ pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
     }
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::span::Span;
+
+    const CANVAS: Canvas = Canvas { width: 80, ellipsis: "…" };
+
+    fn of(source: &str, range: Range<usize>) -> Vec<Excerpt> {
+        let mut map = SourceMap::default();
+        let file = map.add("a.hcl", source);
+        excerpts(&Diag::error("rule", "Wrong").at(Span::new(file, range), "here"), &map, CANVAS)
+    }
+
+    #[test]
+    fn places_far_apart_are_shown_apart_and_the_problem_first() {
+        let mut map = SourceMap::default();
+        let other = map.add("other.hcl", "x\n");
+        let file = map.add("a.hcl", "a\n\nb\n3\n4\n5\n6\nc\n");
+        let place = |text: &str| {
+            let at = map.file(file).unwrap().text.find(text).unwrap();
+            Span::new(file, at..at + 1)
+        };
+        let diag = Diag::error("rule", "Wrong")
+            .at(place("c"), "")
+            .also(Span::new(other, 0..1), "")
+            .also(place("b"), "")
+            .also(place("a"), "");
+        let shown = excerpts(&diag, &map, CANVAS);
+        let texts: Vec<_> = shown.iter().map(|excerpt| (excerpt.first_line, excerpt.text.as_str())).collect();
+        assert_eq!(texts, [(6, "6\nc\n"), (0, "a\n\nb\n3\n"), (0, "x\n")]);
+    }
+
+    #[test]
+    fn a_span_inside_a_character_or_past_the_end_is_brought_back() {
+        let cut = &of("é = 1", 1..1)[0];
+        assert_eq!((cut.marks[0].range.clone(), cut.position), (0..0, (0, 0)));
+        let past = &of("a = 1\n", 4..99)[0];
+        assert_eq!(&past.text[past.marks[0].range.clone()], "1");
+        assert_eq!(of("a\r\n", 0..3)[0].marks[0].range, 0..1);
+    }
+
+    #[test]
+    fn words_wrap_and_indents_stay() {
+        assert_eq!(wrap("one two  three", 7), ["one two", "three"]);
+        assert_eq!(wrap("  a bb\ncccccccc d\n", 5), ["  a", "  bb", "cccccccc", "d"]);
+        assert_eq!(wrap("", 5), [""]);
+        assert_eq!(wrap("切片 切片", 7), ["切片", "切片"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_marked_is_what_was_meant(
+            before in "(\\PC|[\\t\u{1b}\u{202e}切]){0,60}",
+            meant in "(\\PC|[\\t\u{7f}\u{200b}é]){1,5}",
+            after in "(\\PC|[\\t\u{9b}]){0,200}",
+        ) {
+            let source = format!("{before}{meant}{after}\r\nnext\n");
+            let excerpt = &of(&source, before.len()..before.len() + meant.len())[0];
+            proptest::prop_assert_eq!(&excerpt.text[excerpt.marks[0].range.clone()], sanitize::text(&meant));
+            proptest::prop_assert!(excerpt.text.lines().all(|line| columns(line) <= CANVAS.width), "{}", excerpt.text);
+        }
+    }
+}
