@@ -1,1 +1,24 @@
-//! A report to bytes: human, json.
+//! A report to bytes: human, json. The only module that knows colour, width and JSON; it decides nothing.
+
+mod draw;
+mod excerpt;
+pub mod human;
+pub mod json;
+pub mod sanitize;
+pub mod table;
+
+/// How human output looks. `cli` fills it from the terminal and the environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether to write ANSI colours.
+    pub color: bool,
+    /// Whether to draw with Unicode lines; ASCII otherwise.
+    pub unicode: bool,
+    /// Columns of the terminal.
+    pub width: usize,
+}
+
+impl Style {
+    /// No colour, ASCII, 80 columns: what a pipe or a log gets.
+    pub const PLAIN: Self = Self { color: false, unicode: false, width: 80 };
+}
