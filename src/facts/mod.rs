@@ -1,6 +1,8 @@
 //! What is true outside, as typed rows with their source: accelerators, Ray, KubeRay, GKE, vLLM, models.
 
 pub mod accelerators;
+pub mod kuberay;
+pub mod ray;
 pub mod source;
 pub mod table;
 pub mod version;

@@ -310,7 +310,10 @@ mod tests {
             assert!(text.parse::<Version>().is_err(), "{text}");
         }
         insta::assert_snapshot!("nightly".parse::<Version>().unwrap_err(), @r#""nightly" is not a version: write MAJOR.MINOR.PATCH, such as 2.60.0"#);
-        insta::assert_snapshot!(">= 1, < x".parse::<Constraint>().unwrap_err(), @"");
+        insta::assert_snapshot!(
+            ">= 1, < x".parse::<Constraint>().unwrap_err(),
+            @r#"">= 1, < x" is not a version: in "< x", write MAJOR.MINOR.PATCH, such as 2.60.0 (operators: =, !=, >, >=, <, <=, ~>)"#
+        );
     }
 
     #[test]

@@ -260,7 +260,16 @@ mod tests {
             )
         })
         .collect();
-        insta::assert_snapshot!(seen.join("\n"), @"");
+        insta::assert_snapshot!(seen.join("\n"), @r"
+        v6e 4x4: 16 chips, 4 hosts x 4 ct6e-standard-4t, 16 devices, v6e-16, ray true/true
+        v6e 16x16: 256 chips, 64 hosts x 4 ct6e-standard-4t, 256 devices, v6e-256, ray true/true
+        v5e 1x1: 1 chips, 1 hosts x 1 ct5lp-hightpu-1t, 1 devices, v5litepod-1, ray true/true
+        v4 2x2x1: 4 chips, 1 hosts x 4 ct4p-hightpu-4t, 4 devices, v4-8, ray true/true
+        v5p 2x2x2: 8 chips, 2 hosts x 4 ct5p-hightpu-4t, 8 devices, v5p-16, ray true/true
+        tpu7x 2x2x1: 4 chips, 1 hosts x 4 tpu7x-standard-4t, 8 devices, v7x-8, ray true/true
+        tpu7x 4x4x4: 64 chips, 16 hosts x 4 tpu7x-standard-4t, 128 devices, v7x-128, ray true/true
+        tpu7x 1x1x1: 1 chips, 1 hosts x 1 tpu7x-standard-1t, 2 devices, v7x-2, ray false/false
+        ");
     }
 
     #[test]

@@ -236,7 +236,7 @@ impl ShapeFault {
     pub fn help(&self) -> String {
         match self {
             Self::Malformed { meant: Some(meant), .. } => format!("Write topology = \"{meant}\"."),
-            Self::Malformed { accelerator, .. } => format!("Write it like {}.", form(accelerator)),
+            Self::Malformed { accelerator, .. } => format!("Write {}.", form(accelerator)),
             Self::Dimensions { offers, .. } | Self::Unlisted { offers, .. } => {
                 format!("Use {}.", or(offers.iter().map(Offer::text)))
             }
@@ -327,5 +327,40 @@ fn or(items: impl Iterator<Item = String>) -> String {
         None => String::new(),
         Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} or {last}", rest.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::facts::accelerators::{Found, find};
+    use crate::fit::shape::shape;
+
+    fn words(name: &str, topology: &str, chips_per_host: Option<u32>) -> String {
+        let Found::Accelerator(row) = find(name) else { panic!("{name}") };
+        let fault = shape(row, topology, chips_per_host).unwrap_err();
+        format!("{}: {} {}", fault.rule(), fault.detail(), fault.help())
+    }
+
+    #[test]
+    fn every_fault_says_what_is_wrong_and_what_is_legal() {
+        let all = [
+            words("v6e", "4X4", None),
+            words("v6e", "sixteen", None),
+            words("v6e", "2x2x4", None),
+            words("v5p", "4x4", None),
+            words("v6e", "4x2", None),
+            words("v5p", "1x2x2", None),
+            words("v5p", "2x4x2", None),
+            words("v6e", "3x4", None),
+            words("v6e", "2x8", None),
+            words("v6e", "16x32", None),
+            words("v6e", "2x4", None),
+            words("v6e", "4x4", Some(3)),
+            words("v6e", "4x4", Some(8)),
+            words("v6e", "2x4", Some(1)),
+            words("v5p", "2x2x1", Some(2)),
+            words("tpu7x", "8x4x4", None),
+        ];
+        insta::assert_snapshot!(all.join("\n"), @"");
     }
 }
