@@ -23,16 +23,16 @@ def children(schema):
             yield key, index, sub
 
 
-def rebuilt(schema, change):
-    """The schema with each subschema replaced by change(name, subschema)."""
+def rebuilt(hint, schema, change):
+    """The schema with each subschema replaced by change(hint, subschema); the hint is the nearest field's name."""
     out = dict(schema)
     for where, name, sub in children(schema):
         if name is None:
-            out[where] = change(where, sub)
+            out[where] = change(hint, sub)
         else:
             if out[where] is schema[where]:
                 out[where] = schema[where].copy()
-            out[where][name] = change(name if where == "properties" else where, sub)
+            out[where][name] = change(name if where == "properties" else hint, sub)
     return out
 
 
@@ -55,19 +55,19 @@ class Definitions:
     def shorten(self, hint, schema):
         key = text(schema)
         if len(key) < SMALLEST or self.count[key] < 2:
-            return rebuilt(schema, self.shorten)
+            return rebuilt(hint, schema, self.shorten)
         digest = hashlib.sha256(key.encode()).hexdigest()[:8]
         name = next((known for known in self.defs if known.endswith(digest)), f"{hint}-{digest}")
         if name not in self.defs:
             self.defs[name] = None  # reserves the place; schemas have no cycles
-            self.defs[name] = rebuilt(schema, self.shorten)
+            self.defs[name] = rebuilt(hint, schema, self.shorten)
         return {"$ref": f"#/$defs/{name}"}
 
 
 def render(origin, kinds):
     """The text of a file."""
     definitions = Definitions(kinds)
-    top = {name: rebuilt(kinds[name], definitions.shorten) for name in sorted(kinds)}
+    top = {name: rebuilt(name, kinds[name], definitions.shorten) for name in sorted(kinds)}
 
     def block(entries):
         return ",\n".join(f"{json.dumps(name)}:{text(entries[name])}" for name in sorted(entries))
