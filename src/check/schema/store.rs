@@ -1,0 +1,115 @@
+//! The committed schemas: which file serves which API and version, parsed and compiled on first use.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use jsonschema::Validator;
+use serde_json::{Map, Value};
+
+use crate::check::schema::keywords;
+
+/// The API version that manifests for Terraform carry.
+pub(super) const TERRAFORM: &str = "terraform";
+
+/// One file: the kinds of an API in one version of it. Nothing is parsed before a kind is asked for.
+pub(super) struct Set {
+    /// The first version that it holds for.
+    pub(super) version: &'static str,
+    text: &'static str,
+    kinds: OnceLock<BTreeMap<String, Kind>>,
+}
+
+/// One kind: a schema document of its own, and its validator once asked for.
+pub(super) struct Kind {
+    /// The document: the kind's schema with the definitions that it reaches.
+    pub(super) document: Value,
+    validator: OnceLock<Option<Validator>>,
+}
+
+macro_rules! set {
+    ($version:literal, $file:literal) => {
+        Set {
+            version: $version,
+            text: include_str!(concat!("../../../schemas/manifests/", $file)),
+            kinds: OnceLock::new(),
+        }
+    };
+}
+
+/// The operator's own kinds, in the order of its versions.
+static KUBERAY: [Set; 5] = [
+    set!("1.4", "ray.io/1.4.json"),
+    set!("1.5", "ray.io/1.5.json"),
+    set!("1.5.1", "ray.io/1.5.1.json"),
+    set!("1.6", "ray.io/1.6.json"),
+    set!("1.7", "ray.io/1.7.json"),
+];
+static CORE: [Set; 1] = [set!("1.34", "core/1.34.json")];
+static GOOGLE: [Set; 1] = [set!("7.46", "terraform/google.json")];
+
+/// The files for an API version that hold for the operator's version `kuberay` and later ones, oldest first. Where all
+/// are newer, all of them.
+pub(super) fn sets(api_version: &str, kuberay: &str) -> &'static [Set] {
+    match api_version {
+        TERRAFORM => &GOOGLE,
+        ray if ray.starts_with("ray.io/") => {
+            let wanted = numbers(kuberay);
+            let chosen = KUBERAY.iter().rposition(|set| numbers(set.version) <= wanted).unwrap_or(0);
+            &KUBERAY[chosen..]
+        }
+        _ => &CORE,
+    }
+}
+
+/// `v1.6.2-rc1` as `[1, 6, 2]`.
+fn numbers(version: &str) -> Vec<u64> {
+    let digits = |part: &str| part.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap_or(0);
+    version.trim_start_matches('v').split('.').map(digits).collect()
+}
+
+impl Set {
+    /// All kinds, by `apiVersion/kind`.
+    pub(super) fn kinds(&self) -> &BTreeMap<String, Kind> {
+        self.kinds.get_or_init(|| {
+            let mut file: Map<String, Value> = serde_json::from_str(self.text).unwrap_or_default();
+            let defs = file.remove("$defs").unwrap_or_default();
+            let Some(Value::Object(kinds)) = file.remove("kinds") else { return BTreeMap::new() };
+            let kind = |schema| Kind { document: standalone(schema, &defs), validator: OnceLock::new() };
+            kinds.into_iter().map(|(name, schema)| (name, kind(schema))).collect()
+        })
+    }
+}
+
+impl Kind {
+    /// The validator, built on first use; none if the schema were broken, which the tests rule out.
+    pub(super) fn validator(&self) -> Option<&Validator> {
+        self.validator.get_or_init(|| keywords::options().build(&self.document).ok()).as_ref()
+    }
+}
+
+/// A schema with those definitions that it reaches: what a validator has to compile.
+fn standalone(mut schema: Value, defs: &Value) -> Value {
+    let mut reached = Map::new();
+    collect(&schema, defs, &mut reached);
+    if let Value::Object(fields) = &mut schema {
+        fields.insert("$defs".into(), Value::Object(reached));
+    }
+    schema
+}
+
+fn collect(schema: &Value, defs: &Value, reached: &mut Map<String, Value>) {
+    match schema {
+        Value::Object(fields) => {
+            let name = fields.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
+            if let Some((name, def)) = name.and_then(|name| Some((name, defs.get(name)?)))
+                && !reached.contains_key(name)
+            {
+                reached.insert(name.into(), def.clone());
+                collect(def, defs, reached);
+            }
+            fields.values().for_each(|field| collect(field, defs, reached));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, defs, reached)),
+        _ => {}
+    }
+}
