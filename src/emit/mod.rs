@@ -20,7 +20,7 @@ pub struct ObjectId {
 /// Who carries a change of an object out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Executor {
-    /// A GitOps controller or `kubectl apply`, from the directory that Sliceform writes.
+    /// A `GitOps` controller or `kubectl apply`, from the directory that Sliceform writes.
     Gitops,
     /// `terraform apply`, from the folder that Sliceform writes.
     Terraform,

@@ -31,7 +31,7 @@ pub struct GkeCluster {
     pub authorized_networks: Vec<String>,
     /// Pods may act as Google identities through `PROJECT.svc.id.goog`.
     pub workload_identity: bool,
-    /// GKE installs KubeRay and the TPU webhook (needs 1.30.0-gke.1747000).
+    /// GKE installs `KubeRay` and the TPU webhook (needs 1.30.0-gke.1747000).
     pub ray_addon: bool,
     /// GKE installs the Cloud Storage FUSE driver.
     pub gcs_fuse: bool,

@@ -162,7 +162,7 @@ pub enum EnvFrom {
 /// A port of a container.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Port {
-    /// Its name: KubeRay makes Services of named ports only.
+    /// Its name: `KubeRay` makes Services of named ports only.
     pub name: String,
     /// Its number.
     pub port: u16,

@@ -10,7 +10,7 @@ use crate::lower::intent::pod::{Meta, Pod};
 /// The shape of a Ray cluster.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClusterShape {
-    /// The Ray version of the images; KubeRay chooses probes by it.
+    /// The Ray version of the images; `KubeRay` chooses probes by it.
     pub ray_version: String,
     /// The head.
     pub head: HeadGroup,
@@ -44,7 +44,7 @@ pub struct WorkerGroup {
     pub num_of_hosts: u32,
     /// Options of `ray start`.
     pub ray_start_params: BTreeMap<String, String>,
-    /// Ray resources beyond what Ray finds itself, for its autoscaler (KubeRay 1.5); never given in `ray_start_params` too.
+    /// Ray resources beyond what Ray finds itself, for its autoscaler (`KubeRay` 1.5); never given in `ray_start_params` too.
     pub resources: BTreeMap<String, String>,
     /// Its pod.
     pub pod: Pod,
@@ -62,7 +62,7 @@ pub struct Autoscaling {
 pub struct RayCluster {
     /// Name and place.
     pub meta: Meta,
-    /// A change of the template recreates the cluster (KubeRay 1.6); false leaves running pods as they are.
+    /// A change of the template recreates the cluster (`KubeRay` 1.6); false leaves running pods as they are.
     pub recreate_on_change: bool,
     /// The cluster.
     pub cluster: ClusterShape,
@@ -85,11 +85,11 @@ pub struct RayJob {
     pub ttl_s: Option<u64>,
     /// Seconds until the job is stopped.
     pub active_deadline_s: Option<u64>,
-    /// Seconds in which it must begin to run (KubeRay 1.6).
+    /// Seconds in which it must begin to run (`KubeRay` 1.6).
     pub pre_running_deadline_s: Option<u64>,
     /// Whole new clusters that a failed job gets.
     pub backoff_limit: Option<u32>,
-    /// Retries of the submitter alone; none is KubeRay's 2.
+    /// Retries of the submitter alone; none is `KubeRay`'s 2.
     pub submitter_backoff_limit: Option<u32>,
     /// The cluster.
     pub cluster: ClusterShape,
@@ -111,7 +111,7 @@ pub enum Submission {
     K8sJob,
     /// The operator. It submits again after a loss of the head.
     Http,
-    /// A container in the head's pod (KubeRay 1.5).
+    /// A container in the head's pod (`KubeRay` 1.5).
     Sidecar,
 }
 
@@ -128,12 +128,12 @@ pub struct RayService {
     pub cluster: ClusterShape,
 }
 
-/// How a RayService changes its cluster.
+/// How a `RayService` changes its cluster.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Upgrade {
     /// A second cluster is built whole, then traffic moves: twice the chips meanwhile.
     NewCluster,
-    /// A second cluster grows as the first shrinks (KubeRay 1.7, Gateway API, autoscaling).
+    /// A second cluster grows as the first shrinks (`KubeRay` 1.7, Gateway API, autoscaling).
     Incremental {
         /// Per cent beyond the target while both exist.
         max_surge_percent: Option<u32>,
@@ -141,7 +141,7 @@ pub enum Upgrade {
         step_size_percent: u32,
         /// Seconds between moves.
         interval_s: u32,
-        /// The GatewayClass.
+        /// The `GatewayClass`.
         gateway_class: String,
     },
     /// A change waits until the cluster is replaced by hand.
@@ -175,7 +175,7 @@ pub struct Application {
 /// What an application runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum AppBody {
-    /// vLLM behind an OpenAI interface: `ray.serve.llm:build_openai_app`.
+    /// vLLM behind an `OpenAI` interface: `ray.serve.llm:build_openai_app`.
     Llm(Vec<LlmConfig>),
     /// Any Ray Serve application.
     Import {
@@ -209,7 +209,7 @@ pub struct LlmConfig {
     pub ray_actor_options: Map<String, Value>,
     /// Ray's runtime environment of the model's workers.
     pub runtime_env: Option<Map<String, Value>>,
-    /// LoRA, as Ray's `lora_config` has it.
+    /// `LoRA`, as Ray's `lora_config` has it.
     pub lora: Option<Map<String, Value>>,
 }
 
