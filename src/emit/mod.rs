@@ -4,6 +4,30 @@ use serde_json::Value;
 
 use crate::base::addr::Addr;
 
+mod core;
+mod driver;
+mod gke;
+mod hcl;
+mod kuberay;
+mod object;
+mod pod;
+mod target;
+mod tree;
+mod vllm;
+mod yaml;
+
+pub use target::{Context, TARGETS, Target, emit};
+
+/// The tree of a file that was written earlier, as [`Manifest::tree`] holds it; none where the text can't be read, or
+/// where no target writes such a file.
+pub fn read(path: &str, text: &str) -> Option<Value> {
+    match path.rsplit_once('.')?.1 {
+        "yaml" => yaml::read(text).ok(),
+        "tf" => hcl::read(text).ok(),
+        _ => None,
+    }
+}
+
 /// What the API server (or Terraform) calls an object.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId {

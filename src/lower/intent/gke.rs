@@ -6,6 +6,7 @@ use serde::Serialize;
 
 /// A GKE cluster that the stack makes. One that it only uses is a [`ClusterRef`] and no intent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[allow(clippy::struct_excessive_bools)] // each is a switch of GKE's own
 pub struct GkeCluster {
     /// The local name of the Terraform resource: what [`ClusterRef::managed`] repeats.
     pub resource: String,

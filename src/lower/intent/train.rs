@@ -37,11 +37,24 @@ pub enum Framework {
     Torch {
         /// What the mesh is for; the user's loop applies it.
         strategy: Strategy,
-        /// Devices are TPU cores through `torch_tpu`; false is GPUs.
-        tpu: bool,
+        /// Where the devices are.
+        device: TorchDevice,
     },
     /// `JaxTrainer`, one worker a TPU host.
     Jax,
+}
+
+/// What a Torch worker computes on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub enum TorchDevice {
+    /// GPUs.
+    Cuda,
+    /// TPUs through `torch_tpu`.
+    Tpu {
+        /// The slice as `torch_tpu` writes it: three numbers, `4,4,1`, and a fourth where a chip has two devices,
+        /// `2,2,1,2`.
+        topology: String,
+    },
 }
 
 /// How a Torch model is spread over the mesh.

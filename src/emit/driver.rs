@@ -1,0 +1,112 @@
+//! Ray Train drivers: Python scripts from built-in templates. All that a stack says travels as one JSON text.
+
+use handlebars::{Handlebars, Helper, HelperResult, Output, RenderContext, RenderError, RenderErrorReason, no_escape};
+use serde_json::{Value, json};
+
+use crate::emit::tree::{Tree, list};
+use crate::lower::intent::train::{Axis, Checkpoint, Failure, Framework, Scaling, Strategy, TorchDevice, TrainDriver};
+
+/// The script.
+pub fn render(driver: &TrainDriver) -> Result<String, String> {
+    let mut engine = Handlebars::new();
+    engine.set_strict_mode(true);
+    engine.register_escape_fn(no_escape);
+    engine.register_helper("json", Box::new(write_json));
+    let partials = [
+        ("spec", include_str!("templates/spec.py.hbs")),
+        ("fit", include_str!("templates/fit.py.hbs")),
+        ("torch", include_str!("templates/torch_trainer.py.hbs")),
+        ("jax", include_str!("templates/jax_trainer.py.hbs")),
+    ];
+    for (name, text) in partials {
+        engine.register_template_string(name, text).map_err(|error| error.to_string())?;
+    }
+    let template = match driver.framework {
+        Framework::Torch { .. } => "torch",
+        Framework::Jax => "jax",
+    };
+    let data = json!({"spec": Value::from(spec(driver)), "tpu": driver.scaling.use_tpu});
+    engine.render(template, &data).map_err(|error| error.to_string())
+}
+
+/// Writes JSON that stands between `r'''` and `'''`: an apostrophe occurs inside strings only, and becomes an escape.
+fn write_json(
+    helper: &Helper,
+    _: &Handlebars,
+    _: &handlebars::Context,
+    _: &mut RenderContext,
+    out: &mut dyn Output,
+) -> HelperResult {
+    let value = helper.param(0).map_or(&Value::Null, handlebars::PathAndJson::value);
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| RenderError::from(RenderErrorReason::Other(error.to_string())))?;
+    Ok(out.write(&text.replace('\'', "\\u0027"))?)
+}
+
+/// What the script reads.
+fn spec(driver: &TrainDriver) -> Tree {
+    let (min, max) = driver.scaling.workers;
+    let spec = Tree::new()
+        .with("train_loop", driver.train_loop.clone())
+        .with("config", Value::Object(driver.config.clone()))
+        .with("axes", list(&driver.axes, axis))
+        .with("elastic", min != max)
+        .with("scaling", scaling(&driver.scaling))
+        .with("run_name", driver.run_name.clone())
+        .with("storage_path", driver.storage_path.clone())
+        .with("checkpoint", checkpoint(&driver.checkpoint))
+        .with("failure", failure(driver.failure))
+        .with("worker_group_start_timeout_s", driver.worker_group_start_timeout_s);
+    match &driver.framework {
+        Framework::Jax => spec,
+        Framework::Torch { strategy, device } => {
+            let spec = spec.with("strategy", strategy_name(*strategy));
+            match device {
+                TorchDevice::Cuda => spec.with("device", "cuda"),
+                TorchDevice::Tpu { topology } => {
+                    spec.with("device", "tpu").with("torch_tpu_topology", topology.clone())
+                }
+            }
+        }
+    }
+}
+
+fn strategy_name(strategy: Strategy) -> &'static str {
+    match strategy {
+        Strategy::Ddp => "ddp",
+        Strategy::Fsdp2 => "fsdp2",
+        Strategy::Dtensor => "dtensor",
+    }
+}
+
+fn axis(axis: &Axis) -> Value {
+    json!({"name": axis.name, "size": axis.size, "shard": axis.shard})
+}
+
+/// The arguments of `ScalingConfig`. A range becomes a tuple in the script: Ray refuses a list.
+fn scaling(scaling: &Scaling) -> Tree {
+    let (min, max) = scaling.workers;
+    let workers = if min == max { json!(max) } else { json!([min, max]) };
+    Tree::new()
+        .with("num_workers", workers)
+        .some("use_tpu", scaling.use_tpu)
+        .some("use_gpu", scaling.use_gpu)
+        .some("topology", scaling.topology.clone())
+        .some("accelerator_type", scaling.accelerator_type.clone())
+        .with("resources_per_worker", json!(scaling.resources_per_worker))
+}
+
+/// The arguments of `CheckpointConfig`.
+fn checkpoint(checkpoint: &Checkpoint) -> Tree {
+    Tree::new()
+        .some("num_to_keep", checkpoint.num_to_keep)
+        .some("checkpoint_score_attribute", checkpoint.score_attribute.clone())
+        .some("checkpoint_score_order", checkpoint.score_order.clone())
+}
+
+/// The arguments of `FailureConfig`.
+fn failure(failure: Failure) -> Tree {
+    Tree::new()
+        .with("max_failures", failure.max_failures)
+        .some("max_preemption_failures", failure.max_preemption_failures)
+}

@@ -1,0 +1,3 @@
+//! GKE, in whatever form a team applies it.
+
+pub mod terraform;

@@ -1,0 +1,32 @@
+//! `KubeRay` objects (`ray.io/v1`): one file a kind, the shape of the cluster shared.
+
+use crate::base::diag::Diag;
+use crate::emit::Manifest;
+use crate::emit::target::Context;
+use crate::lower::intent::{Intent, Object};
+
+/// The version of every kind here.
+const API_VERSION: &str = "ray.io/v1";
+
+mod cluster;
+mod ray_cluster;
+mod ray_job;
+mod ray_service;
+
+/// The manifest of a Ray object.
+pub fn emit(intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
+    match &intent.object {
+        Object::RayCluster(cluster) => ray_cluster::emit(cluster, intent, ctx),
+        Object::RayJob(job) => ray_job::emit(job, intent, ctx),
+        Object::RayService(service) => ray_service::emit(service, intent, ctx),
+        Object::GkeCluster(_)
+        | Object::NodePool(_)
+        | Object::WorkloadPolicy(_)
+        | Object::GoogleServiceAccount(_)
+        | Object::IamBinding(_)
+        | Object::Bucket(_)
+        | Object::Namespace(_)
+        | Object::ServiceAccount(_)
+        | Object::ConfigMap(_) => Ok(None),
+    }
+}

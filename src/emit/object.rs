@@ -1,0 +1,112 @@
+//! What all objects share: the marks of ownership, the first line of a file, its path.
+
+use serde_json::Value;
+
+use crate::base::addr::Addr;
+use crate::base::diag::Diag;
+use crate::emit::hcl::{self, Block};
+use crate::emit::target::Context;
+use crate::emit::tree::Tree;
+use crate::emit::{Executor, Manifest, ObjectId, yaml};
+use crate::lower::intent::Intent;
+use crate::lower::intent::pod::Meta;
+
+/// A Kubernetes object that is still to be written.
+pub struct Kubernetes<'a> {
+    /// The folder of its target.
+    pub folder: &'a str,
+    /// `ray.io/v1`.
+    pub api_version: &'a str,
+    /// `RayJob`.
+    pub kind: &'a str,
+    /// Name, place and the stack's own labels.
+    pub meta: &'a Meta,
+    /// What follows `metadata`.
+    pub body: Tree,
+}
+
+impl Kubernetes<'_> {
+    /// The object as the manifest of `intent`.
+    pub fn manifest(self, intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
+        let mut tree = Tree::new()
+            .with("apiVersion", self.api_version)
+            .with("kind", self.kind)
+            .with("metadata", metadata(self.meta, &intent.addr, ctx));
+        if let Value::Object(fields) = Value::from(self.body) {
+            tree = fields.into_iter().fold(tree, |tree, (key, value)| tree.with(&key, value));
+        }
+        let tree = Value::from(tree);
+        let path = format!("{}/{}-{}.yaml", self.folder, self.kind.to_lowercase(), self.meta.name);
+        let text = yaml::write(&tree).map_err(|why| unwritable(&path, &why, &intent.addr))?;
+        Ok(Some(Manifest {
+            addr: intent.addr.clone(),
+            object: ObjectId {
+                api_version: self.api_version.to_owned(),
+                kind: self.kind.to_owned(),
+                namespace: Some(self.meta.namespace.clone()).filter(|namespace| !namespace.is_empty()),
+                name: self.meta.name.clone(),
+            },
+            executor: Executor::Gitops,
+            text: format!("{}\n{text}", first_line(&intent.addr, ctx)),
+            path,
+            tree,
+        }))
+    }
+}
+
+/// The marks of ownership stand on the object alone, never in a pod template: they must not roll a service.
+fn metadata(meta: &Meta, addr: &Addr, ctx: &Context) -> Tree {
+    let mut labels = meta.labels.clone();
+    labels.insert("app.kubernetes.io/managed-by".to_owned(), "sliceform".to_owned());
+    labels.insert("sliceform.dev/stack".to_owned(), ctx.stack.to_owned());
+    let mut annotations = meta.annotations.clone();
+    annotations.insert("sliceform.dev/address".to_owned(), addr.to_string());
+    let namespace = (!meta.namespace.is_empty()).then(|| meta.namespace.clone());
+    Tree::new()
+        .with("name", meta.name.clone())
+        .some("namespace", namespace)
+        .with("labels", crate::emit::tree::texts(&labels))
+        .with("annotations", crate::emit::tree::texts(&annotations))
+}
+
+/// Terraform blocks as the manifest of `intent`: the resource `kind.name`, after what it looks up.
+pub fn terraform(
+    intent: &Intent,
+    ctx: &Context,
+    file: (&str, &str),
+    resource: (&str, &str),
+    blocks: &[Block],
+) -> Option<Manifest> {
+    Some(Manifest {
+        addr: intent.addr.clone(),
+        path: format!("gke/{}-{}.tf", file.0, file.1),
+        object: ObjectId {
+            api_version: "terraform".to_owned(),
+            kind: resource.0.to_owned(),
+            namespace: None,
+            name: resource.1.to_owned(),
+        },
+        executor: Executor::Terraform,
+        tree: hcl::tree(blocks),
+        text: format!("{}\n{}", first_line(&intent.addr, ctx), hcl::write(blocks)),
+    })
+}
+
+/// Which block of which stack to edit instead of the file. A key of an instance may hold any character: one that could
+/// end a comment is left out.
+fn first_line(addr: &Addr, ctx: &Context) -> String {
+    let line = format!("# {addr} of stack {}: written by sliceform; edit the stack, not this file", ctx.stack);
+    line.chars().map(|c| if is_unsafe(c) { '?' } else { c }).collect()
+}
+
+fn is_unsafe(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// A file that can't be written: no input should lead here.
+pub fn unwritable(path: &str, why: &str, addr: &Addr) -> Diag {
+    Diag::error("internal", "an object can't be written")
+        .detail(format!("{path}: {why}"))
+        .help("this is a fault of sliceform: please report it with the stack")
+        .addr(addr)
+}

@@ -1,0 +1,3 @@
+//! vLLM, however it is served.
+
+pub mod serve_llm;
