@@ -2,7 +2,9 @@
 
 pub mod accelerators;
 pub mod kuberay;
+pub mod models;
 pub mod ray;
 pub mod source;
 pub mod table;
 pub mod version;
+pub mod vllm;

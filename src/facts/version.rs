@@ -83,21 +83,21 @@ impl PartialEq for Version {
 impl Eq for Version {}
 
 /// Semantic Versioning's rule 11: numbers by value and before words, words by letter, the longer after its prefix.
-fn compare_pre_releases(a: &str, b: &str) -> Ordering {
-    let mut left = a.split('.');
-    let mut right = b.split('.');
+fn compare_pre_releases(left: &str, right: &str) -> Ordering {
+    let mut left = left.split('.');
+    let mut right = right.split('.');
     loop {
-        let (x, y) = match (left.next(), right.next()) {
+        let (one, other) = match (left.next(), right.next()) {
             (None, None) => return Ordering::Equal,
             (None, Some(_)) => return Ordering::Less,
             (Some(_), None) => return Ordering::Greater,
-            (Some(x), Some(y)) => (x, y),
+            (Some(one), Some(other)) => (one, other),
         };
-        let order = match (x.parse::<u64>(), y.parse::<u64>()) {
-            (Ok(m), Ok(n)) => m.cmp(&n),
+        let order = match (one.parse::<u64>(), other.parse::<u64>()) {
+            (Ok(one), Ok(other)) => one.cmp(&other),
             (Ok(_), Err(_)) => Ordering::Less,
             (Err(_), Ok(_)) => Ordering::Greater,
-            (Err(_), Err(_)) => x.cmp(y),
+            (Err(_), Err(_)) => one.cmp(other),
         };
         if order != Ordering::Equal {
             return order;

@@ -1,5 +1,8 @@
 //! Arithmetic of shapes and parallelism: pure functions over facts.
 
+pub mod parallel_fault;
+pub mod parallelism;
 pub mod shape;
 pub mod shape_fault;
 pub mod topology;
+pub mod workers;

@@ -149,7 +149,7 @@ pub fn machine_types(accelerator: &'static Accelerator, topology: &Topology) -> 
         .iter()
         .filter(|machine| {
             machine.single_host_topology == Some(topology.dims())
-                || (machine.multi_host && chips > machine.chips && chips % machine.chips == 0)
+                || (machine.multi_host && chips > machine.chips && chips.is_multiple_of(machine.chips))
         })
         .collect()
 }

@@ -151,7 +151,7 @@ impl ShapeFault {
         choices: Vec<Offer>,
     ) -> Self {
         let topology = topology.clone();
-        if chips_per_host == 0 || topology.chips() % chips_per_host != 0 {
+        if !topology.chips().is_multiple_of(chips_per_host) {
             return Self::NotDivisible { accelerator, topology, chips_per_host, choices };
         }
         let refused = accelerator.refused_machine_types.iter().find(|machine| machine.chips == chips_per_host);
@@ -361,6 +361,23 @@ mod tests {
             words("v5p", "2x2x1", Some(2)),
             words("tpu7x", "8x4x4", None),
         ];
-        insta::assert_snapshot!(all.join("\n"), @"");
+        insta::assert_snapshot!(all.join("\n"), @r#"
+        malformed-topology: "4X4" isn't a topology: v6e takes two numbers, such as "4x4". Write topology = "4x4".
+        malformed-topology: "sixteen" isn't a topology: v6e takes two numbers, such as "4x4". Write two numbers, such as "4x4".
+        wrong-dimensions: 2x2x4 has 3 dimensions, but a slice of v6e has 2: two numbers, such as "4x4". Use 4x4 (16 chips, 4 hosts).
+        wrong-dimensions: 4x4 has 2 dimensions, but a slice of v5p has 3: three numbers, such as "2x2x4". Use 2x2x4 (16 chips, 4 hosts).
+        dimension-order: v6e has 2x4, but not 4x2: the order of the dimensions matters. Write topology = "2x4".
+        dimension-order: v5p has 2x2x1, but not 1x2x2: the order of the dimensions matters. Write topology = "2x2x1".
+        dimension-order: v5p has 2x2x4, but not 2x4x2: the order of the dimensions matters. Write topology = "2x2x4".
+        unknown-topology: v6e has no topology 3x4. Use 2x4 (8 chips, 2 hosts) or 4x4 (16 chips, 4 hosts).
+        unknown-topology: GKE has no topology 2x8 of v6e: Ray's table has it, but GKE's documentation, xpk and Cluster Toolkit don't. Use 4x4 (16 chips, 4 hosts).
+        larger-than-pod: 16x32 has 512 chips; a whole pod of v6e has 256, and a slice never spans pods. Use at most 16x16 (256 chips, 64 hosts), and num_slices for more of them.
+        ambiguous-hosts: 2x4 on v6e may be 2 hosts of ct6e-standard-4t or 1 host of ct6e-standard-8t: the machine type decides, and Ray, GKE and xpk assume different ones. Set chips_per_host = 4 (2 hosts) or 8 (1 host).
+        indivisible-hosts: 4x4 has 16 chips, which isn't a multiple of chips_per_host = 3. Leave chips_per_host out: it is 4 (ct6e-standard-4t).
+        machine-type-mismatch: No machine type of v6e with 8 chips makes 4x4: ct6e-standard-8t makes 2x4 only. Leave chips_per_host out: it is 4 (ct6e-standard-4t).
+        machine-type-mismatch: No machine type of v6e with 1 chip makes 2x4: ct6e-standard-1t makes 1x1 only. Set chips_per_host = 4 (ct6e-standard-4t) or 8 (ct6e-standard-8t).
+        machine-type-mismatch: No machine type of v5p with 2 chips makes 2x2x1: ct5p-hightpu-2t isn't for GKE node pools: GKE's autoscaler knows no node pools of it. Leave chips_per_host out: it is 4 (ct5p-hightpu-4t).
+        dimension-order: tpu7x has 4x4x8, but not 8x4x4: the order of the dimensions matters. Write topology = "4x4x8".
+        "#);
     }
 }

@@ -13,6 +13,7 @@ use crate::facts::version::Version;
 
 /// One TPU generation that GKE sells. Every column must be given: a new row that forgets one doesn't compile.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // Each is a capability of its own, a column of the table.
 pub struct Accelerator {
     /// What a stack writes: `v6e`.
     pub id: &'static str,

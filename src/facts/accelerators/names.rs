@@ -128,7 +128,7 @@ fn by_alias(name: &str) -> Option<&'static Accelerator> {
 fn meanings(accelerator: &Accelerator, number: u32) -> Vec<Meaning> {
     let cores = accelerator.ray.cores_per_chip;
     let ray_name = format!("{}-{number}", accelerator.ray.generation);
-    let by_cores = (number % cores == 0).then(|| number / cores);
+    let by_cores = number.is_multiple_of(cores).then(|| number / cores);
     let counted = match by_cores {
         Some(chips) if cores > 1 => format!("{number} cores, that is {}", chips_in_words(chips)),
         Some(chips) => chips_in_words(chips),

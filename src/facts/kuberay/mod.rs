@@ -21,6 +21,7 @@ pub enum Gate {
 
 /// What one release of KubeRay has. Every column must be given: a new row that forgets one doesn't compile.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // Each is a capability of its own, a column of the table.
 pub struct KubeRay {
     /// The first release that the row describes.
     pub since: Version,

@@ -80,6 +80,7 @@ impl VllmFrontend {
 
 /// What one minor release of Ray does. Every column must be given: a new row that forgets one doesn't compile.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // Each is a capability of its own, a column of the table.
 pub struct Ray {
     /// The release.
     pub since: Version,

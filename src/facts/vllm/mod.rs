@@ -1,0 +1,342 @@
+//! vLLM's arguments by version, as its own parsers list them.
+
+mod kind;
+
+pub use kind::{Kind, human_int};
+
+use std::sync::LazyLock;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::base::suggest;
+use crate::facts::version::Version;
+
+/// Which vLLM runs: the arguments are one list by version, the rules of parallelism differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Backend {
+    /// vLLM on GPUs.
+    Gpu,
+    /// vLLM on TPUs through JAX.
+    TpuInference,
+    /// vLLM on TPUs through PyTorch.
+    TorchTpu,
+}
+
+impl Backend {
+    /// What a stack writes as `vllm_backend`, and `gpu`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Gpu => "gpu",
+            Self::TpuInference => "tpu_inference",
+            Self::TorchTpu => "torchtpu",
+        }
+    }
+
+    /// The package whose version counts.
+    pub fn package(self) -> &'static str {
+        match self {
+            Self::Gpu => "vllm",
+            Self::TpuInference => "vllm-tpu",
+            Self::TorchTpu => "vllm-torchtpu",
+        }
+    }
+
+    /// The releases of the package that were read, oldest first.
+    pub fn versions(self) -> &'static [Version] {
+        match self {
+            Self::Gpu => GPU,
+            Self::TpuInference => TPU_INFERENCE,
+            Self::TorchTpu => TORCH_TPU,
+        }
+    }
+}
+
+static GPU: &[Version] = &[Version::new(0, 33, 0)];
+static TPU_INFERENCE: &[Version] = &[Version::new(0, 21, 0), Version::new(0, 32, 0)];
+static TORCH_TPU: &[Version] = &[Version::new(0, 29, 0)];
+
+/// An argument of `vllm serve`.
+#[derive(Debug, Deserialize)]
+pub struct Arg {
+    /// Its name, with underscores.
+    pub name: String,
+    /// What its value looks like.
+    pub kind: Kind,
+    /// True if it is the HTTP server's and not the engine's: Ray's `engine_kwargs` refuse it.
+    #[serde(default)]
+    pub server: bool,
+    #[serde(default)]
+    default: Value,
+    /// Defaults of other versions.
+    #[serde(default)]
+    defaults: IndexMap<String, Value>,
+    #[serde(default)]
+    choices: Vec<Value>,
+    /// The versions of those choices that not all versions have.
+    #[serde(default)]
+    choices_in: IndexMap<String, Vec<String>>,
+    /// The versions that take any value.
+    #[serde(default)]
+    unchecked_in: Vec<String>,
+    /// True if other values are taken too.
+    #[serde(default)]
+    open: bool,
+    /// The versions that have it; None: all that were read.
+    #[serde(default, rename = "in")]
+    versions: Option<Vec<String>>,
+}
+
+impl Arg {
+    fn is_in(&self, version: &str) -> bool {
+        self.versions.as_ref().is_none_or(|versions| versions.iter().any(|known| known == version))
+    }
+
+    /// The default; null where vLLM decides at run time.
+    pub fn default(&self, surface: &Surface) -> &Value {
+        surface.newest().and_then(|version| self.defaults.get(version)).unwrap_or(&self.default)
+    }
+
+    /// The values that it takes, if it takes these only.
+    pub fn choices(&self, surface: &Surface) -> Option<Vec<&Value>> {
+        let unchecked = surface.read().iter().any(|version| self.unchecked_in.contains(version));
+        if self.open || unchecked || self.choices.is_empty() {
+            return None;
+        }
+        let has = |choice: &&Value| {
+            let name = choice.as_str().map_or_else(|| choice.to_string(), str::to_owned);
+            let versions = self.choices_in.get(&name);
+            versions.is_none_or(|versions| surface.read().iter().any(|version| versions.contains(version)))
+        };
+        Some(self.choices.iter().filter(has).collect())
+    }
+}
+
+/// An argument of old recipes that no version read here takes any more.
+#[derive(Debug, Deserialize)]
+pub struct Gone {
+    /// Its name.
+    pub name: String,
+    /// What does its work today, where one argument does.
+    #[serde(default)]
+    pub instead: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Data {
+    source: String,
+    versions: Vec<String>,
+    args: Vec<Arg>,
+    gone: Vec<Gone>,
+}
+
+static DATA: LazyLock<Data> =
+    LazyLock::new(|| serde_json::from_str(include_str!("../data/vllm_engine_args.json")).unwrap_or_default());
+
+/// Where the arguments were read.
+pub fn source() -> &'static str {
+    &DATA.source
+}
+
+/// How a version stands to those that were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It was read.
+    Read,
+    /// It lies between two that were read: what only one of them has is uncertain.
+    Between,
+    /// It is newer than all: the newest is used.
+    AboveLast,
+}
+
+/// The arguments of one vLLM.
+#[derive(Clone, Debug)]
+pub struct Surface {
+    /// Which vLLM.
+    pub backend: Backend,
+    /// Its version.
+    pub version: Version,
+    /// How sure the answers are.
+    pub standing: Standing,
+    /// Indices of the read versions that answer for it, as a range of `DATA.versions`.
+    first: usize,
+    last: usize,
+}
+
+/// What is known of a name.
+#[derive(Debug)]
+pub enum Known {
+    /// An argument.
+    Yes(&'static Arg),
+    /// An argument of one of the two read versions around this one.
+    Perhaps(&'static Arg),
+    /// An argument of a newer version only.
+    NotYet {
+        /// The argument.
+        arg: &'static Arg,
+        /// The first read version that has it.
+        since: &'static str,
+    },
+    /// An argument of an older version only.
+    Removed {
+        /// The argument.
+        arg: &'static Arg,
+        /// The last read version that has it.
+        last: &'static str,
+    },
+    /// An argument of versions older than all that were read.
+    Gone(&'static Gone),
+    /// No argument.
+    Unknown {
+        /// The name that was probably meant.
+        nearest: Option<&'static str>,
+        /// The arguments that it begins; vLLM's parser would take it for the only one of them.
+        prefix_of: Vec<&'static str>,
+    },
+}
+
+/// The arguments of `version` of a back end. None: it is older than all that were read.
+pub fn surface(backend: Backend, version: &Version) -> Option<Surface> {
+    let read: Vec<Version> = DATA.versions.iter().filter_map(|text| text.parse().ok()).collect();
+    let first = read.iter().rposition(|read| read.line() <= version.line())?;
+    let (standing, last) = match read.get(first) {
+        Some(exact) if exact.line() == version.line() => (Standing::Read, first),
+        _ if first + 1 == read.len() => (Standing::AboveLast, first),
+        _ => (Standing::Between, first + 1),
+    };
+    Some(Surface { backend, version: version.clone(), standing, first, last })
+}
+
+impl Surface {
+    /// The read versions that answer for this one.
+    fn read(&self) -> &'static [String] {
+        DATA.versions.get(self.first..=self.last).unwrap_or_default()
+    }
+
+    fn newest(&self) -> Option<&'static str> {
+        self.read().last().map(String::as_str)
+    }
+
+    /// Every argument that this version surely has, by name.
+    pub fn args(&self) -> impl Iterator<Item = &'static Arg> {
+        let read = self.read();
+        DATA.args.iter().filter(move |arg| read.iter().all(|version| arg.is_in(version)))
+    }
+
+    /// What is known of `name`; dashes and underscores are the same.
+    pub fn find(&self, name: &str) -> Known {
+        let name = name.replace('-', "_");
+        let Some(arg) = DATA.args.iter().find(|arg| arg.name == name) else {
+            return self.missing(&name);
+        };
+        match self.read().iter().filter(|version| arg.is_in(version)).count() {
+            0 => {
+                let having = |at: &usize| DATA.versions.get(*at).is_some_and(|version| arg.is_in(version));
+                let text = |at: usize| DATA.versions.get(at).map_or("", String::as_str);
+                match (0..self.first).rev().find(having) {
+                    Some(at) => Known::Removed { arg, last: text(at) },
+                    None => {
+                        Known::NotYet { arg, since: (self.last + 1..DATA.versions.len()).find(having).map_or("", text) }
+                    }
+                }
+            }
+            some if some < self.read().len() => Known::Perhaps(arg),
+            _ => Known::Yes(arg),
+        }
+    }
+
+    fn missing(&self, name: &str) -> Known {
+        if let Some(gone) = DATA.gone.iter().find(|gone| gone.name == name) {
+            return Known::Gone(gone);
+        }
+        let names = || self.args().map(|arg| arg.name.as_str());
+        Known::Unknown {
+            nearest: suggest::nearest(name, names()),
+            prefix_of: names().filter(|known| !name.is_empty() && known.starts_with(name)).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn of(version: &str) -> Surface {
+        surface(Backend::Gpu, &version.parse().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_data_parses_and_every_backend_was_read() {
+        assert_eq!((DATA.args.len(), DATA.gone.len(), DATA.versions.len()), (326, 20, 4));
+        assert!(!source().is_empty());
+        for backend in [Backend::Gpu, Backend::TpuInference, Backend::TorchTpu] {
+            for version in backend.versions() {
+                assert_eq!(surface(backend, version).unwrap().standing, Standing::Read);
+            }
+        }
+        for arg in &DATA.args {
+            assert!(arg.kind.accepts(&arg.default), "{} = {}", arg.name, arg.default);
+            assert!(
+                arg.choices_in
+                    .values()
+                    .chain([&arg.unchecked_in])
+                    .flatten()
+                    .all(|version| DATA.versions.contains(version))
+            );
+        }
+        for gone in &DATA.gone {
+            assert!(gone.instead.iter().all(|name| matches!(of("0.33.0").find(name), Known::Yes(_))), "{}", gone.name);
+        }
+    }
+
+    #[test]
+    fn a_name_is_known_by_version() {
+        assert!(
+            matches!(of("0.33.0").find("tensor-parallel-size"), Known::Yes(arg) if arg.default(&of("0.33.0")) == &json!(1))
+        );
+        assert!(matches!(of("0.33.0").find("calculate_kv_scales"), Known::Removed { last: "0.21.0", .. }));
+        assert!(matches!(of("0.21.0").find("watchdog_config"), Known::NotYet { since: "0.33.0", .. }));
+        assert!(matches!(of("0.25.0").find("calculate_kv_scales"), Known::Perhaps(_)));
+        assert!(matches!(of("0.32.0").find("swap_space"), Known::Gone(_)));
+        assert!(matches!(
+            of("0.33.0").find("tensor_paralel_size"),
+            Known::Unknown { nearest: Some("tensor_parallel_size"), .. }
+        ));
+        assert!(
+            matches!(of("0.33.0").find("enable_expert"), Known::Unknown { prefix_of, .. } if prefix_of == ["enable_expert_parallel"])
+        );
+        assert!(surface(Backend::Gpu, &Version::new(0, 20, 0)).is_none());
+        assert_eq!(of("0.34.0").standing, Standing::AboveLast);
+        assert_eq!(of("0.30.0").standing, Standing::Between);
+    }
+
+    #[test]
+    fn choices_and_defaults_are_known_by_version() {
+        let choices = |version: &str, name: &str| match of(version).find(name) {
+            Known::Yes(arg) => {
+                arg.choices(&of(version)).map(|choices| choices.into_iter().cloned().collect::<Vec<_>>())
+            }
+            other => panic!("{other:?}"),
+        };
+        assert!(choices("0.21.0", "mamba_cache_mode").unwrap().contains(&json!("all")));
+        assert!(!choices("0.33.0", "mamba_cache_mode").unwrap().contains(&json!("all")));
+        assert_eq!(choices("0.21.0", "safetensors_load_strategy"), None);
+        assert!(choices("0.33.0", "max_lora_rank").unwrap().contains(&json!(320)));
+        assert_eq!(choices("0.33.0", "distributed_executor_backend"), None);
+        let Known::Yes(origins) = of("0.29.0").find("allowed_origins") else { panic!() };
+        assert_eq!(origins.default(&of("0.29.0")), &json!(["*"]));
+        assert_eq!(origins.default(&of("0.33.0")), &json!([]));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in ".*", minor in 0u32..50) {
+            if let Some(surface) = surface(Backend::TorchTpu, &Version::new(0, minor, 0)) {
+                let _ = surface.find(&text);
+            }
+        }
+    }
+}
