@@ -56,6 +56,14 @@ impl Shape {
         self.chips_per_host * self.devices_per_chip
     }
 
+    /// The node labels that find its hosts.
+    pub fn node_selector(&self) -> [(&'static str, String); 2] {
+        [
+            ("cloud.google.com/gke-tpu-accelerator", self.accelerator.gke_label.to_owned()),
+            ("cloud.google.com/gke-tpu-topology", self.topology.to_string()),
+        ]
+    }
+
     /// The size of the slice, as a message offers it.
     pub fn offer(&self) -> Offer {
         Offer { topology: self.topology.clone(), hosts: self.hosts, machine_type: self.machine_type }

@@ -3,6 +3,27 @@
 use crate::fit::parallelism::product;
 use crate::fit::shape::Shape;
 
+/// The workers of a training run on slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Workers {
+    /// How many.
+    pub count: u32,
+    /// What each asks of Ray as `TPU`.
+    pub tpus_each: u32,
+    /// One for each device (PyTorch); else one for each host (JAX).
+    pub per_device: bool,
+}
+
+/// The workers of `TorchTrainer`. None: beyond 32 bits.
+pub fn torch(shape: &Shape, num_slices: u32) -> Option<Workers> {
+    Some(Workers { count: torch_workers(shape, num_slices)?, tpus_each: 1, per_device: true })
+}
+
+/// The workers of `JaxTrainer`. None: beyond 32 bits.
+pub fn jax(shape: &Shape, num_slices: u32) -> Option<Workers> {
+    Some(Workers { count: jax_workers(shape, num_slices)?, tpus_each: shape.chips_per_host, per_device: false })
+}
+
 /// Workers of `TorchTrainer` on `num_slices` slices: one for each device. None: beyond 32 bits.
 pub fn torch_workers(shape: &Shape, num_slices: u32) -> Option<u32> {
     shape.devices.checked_mul(num_slices)

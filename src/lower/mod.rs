@@ -1,3 +1,37 @@
-//! Stack to target-neutral intents; every decision is taken here.
+//! Stack to target-neutral intents; every decision is taken here: hosts, chips, names, ports, environment, identities.
+//!
+//! A stack with errors is never lowered; a field that an error emptied is skipped without a word.
 
+pub mod bucket;
+pub mod cluster;
+pub mod identity;
 pub mod intent;
+pub mod name;
+pub mod namespace;
+pub mod ray;
+pub mod serve;
+pub mod service_account;
+pub mod slice;
+pub mod train;
+
+use crate::lower::intent::Intent;
+use crate::resolve::stack::{Block, Stack};
+
+/// All intents of a stack, block by block in the order of the file.
+pub fn lower(stack: &Stack) -> Vec<Intent> {
+    let mut intents = namespace::lower(stack);
+    for block in stack.blocks.values() {
+        match block {
+            Block::Cluster(cluster) => intents.extend(cluster::lower(stack, cluster)),
+            Block::Slice(slice) => intents.extend(slice::lower(stack, slice)),
+            Block::Bucket(bucket) => intents.extend(bucket::lower(stack, bucket)),
+            // A secret exists; it is only referred to.
+            Block::Secret(_) => {}
+            Block::ServiceAccount(account) => intents.extend(service_account::lower(stack, account)),
+            Block::Train(train) => intents.extend(train::lower(stack, train)),
+            Block::Serve(serve) => intents.extend(serve::lower(stack, serve)),
+        }
+    }
+    intents.extend(identity::bucket_grants(stack));
+    intents
+}

@@ -1,0 +1,103 @@
+//! The one place where the stages meet, read top to bottom: parse, resolve, check, lower, emit, check.
+
+use std::path::Path;
+
+use crate::base::diag::{Diag, Diags, Severity};
+use crate::base::span::SourceMap;
+use crate::check;
+use crate::cli::reader::Below;
+use crate::cli::source::{self, Values};
+use crate::emit::{self, Manifest};
+use crate::lower;
+use crate::lower::intent::Intent;
+use crate::resolve::{self, Source, stack::Stack};
+use crate::world::files::Files;
+
+/// A stack as far as it could be compiled.
+pub struct Compiled {
+    /// The files that it was read from.
+    pub map: SourceMap,
+    /// The typed stack; none where the file could not be read at all.
+    pub stack: Option<Stack>,
+    /// What it becomes; empty where there are errors.
+    pub intents: Vec<Intent>,
+    /// The objects; empty where there are errors.
+    pub manifests: Vec<Manifest>,
+    /// Everything that is wrong, sorted.
+    pub diags: Diags,
+}
+
+/// Compiles one stack file.
+pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) -> Compiled {
+    let loaded = match source::load(files, path, values) {
+        Ok(loaded) => loaded,
+        Err(diag) => {
+            let diags = Diags::from(diag);
+            return Compiled { map: SourceMap::default(), stack: None, intents: Vec::new(), manifests: Vec::new(), diags };
+        }
+    };
+    let mut diags = loaded.diags;
+    let reader = Below::of(files, path);
+    let source = Source {
+        file: loaded.file,
+        body: &loaded.body,
+        name: &loaded.name,
+        inputs: &loaded.inputs,
+        reader: &reader,
+    };
+    let (stack, found) = resolve::resolve(&source);
+    diags.append(found);
+    diags.append(check::stack(&stack));
+    if strict {
+        diags.iter_mut().filter(|diag| diag.severity == Severity::Warning).for_each(|diag| diag.severity = Severity::Error);
+    }
+    let (mut intents, mut manifests) = (Vec::new(), Vec::new());
+    if !diags.has_errors() {
+        intents = lower::lower(&stack);
+        diags.append(notes(&intents, &stack));
+        match emit::emit(&intents, &emit::Context { stack: &stack.name.value }) {
+            Ok(emitted) => manifests = emitted,
+            Err(faults) => diags.append(faults),
+        }
+        manifests.sort_by(|a, b| a.path.cmp(&b.path));
+        diags.append(clashes(&manifests));
+        let kuberay = stack.settings.kuberay_version.as_ref().map_or_else(String::new, |version| version.to_string());
+        diags.append(check::schema::check(&manifests, &kuberay));
+        if diags.has_errors() {
+            // Nothing that failed its own check may be written or shown as if it could be.
+            manifests.clear();
+        }
+    }
+    diags.sort();
+    Compiled { map: loaded.map, stack: Some(stack), intents, manifests, diags }
+}
+
+/// Two objects in one file would overwrite each other.
+fn clashes(manifests: &[Manifest]) -> Diags {
+    let pairs = manifests.windows(2).filter(|pair| pair[0].path == pair[1].path);
+    pairs
+        .map(|pair| {
+            Diag::error("object-name-clash", "Two blocks make the same object")
+                .detail(format!(
+                    "{} and {} both become the {} {:?}.",
+                    pair[0].addr, pair[1].addr, pair[0].object.kind, pair[0].object.name
+                ))
+                .help("Give one of them another `name`.")
+                .addr(&pair[1].addr)
+        })
+        .collect()
+}
+
+/// What `lower` wants the reader to know, at the block that it is about.
+fn notes(intents: &[Intent], stack: &Stack) -> Diags {
+    let notes = intents.iter().flat_map(|intent| intent.notes.iter().map(move |note| (intent, note)));
+    notes
+        .map(|(intent, note)| {
+            let diag = Diag::note("note", note.as_str()).addr(&intent.addr);
+            match stack.blocks.get(&intent.addr) {
+                Some(block) => diag.at(block.head().span, "in what this block becomes"),
+                None => diag,
+            }
+        })
+        .collect()
+}

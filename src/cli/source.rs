@@ -1,0 +1,183 @@
+//! From the command line to stack files: which there are, their text, and the values for their variables.
+
+use std::path::{Path, PathBuf};
+
+use crate::base::diag::{Diag, Diags, Severity};
+use crate::base::span::{FileId, SourceMap, Span, Spanned};
+use crate::parse::{self, Body};
+use crate::resolve::variables::Inputs;
+use crate::world::files::{Files, Kind};
+
+/// The ending of a stack file's name.
+pub const STACK_SUFFIX: &str = ".stack.hcl";
+
+/// No larger file is read.
+const MAX_FILE: u64 = 16 << 20;
+
+/// How deep folders are walked for stacks.
+const MAX_WALK: usize = 32;
+
+/// Values for variables, as given on the command line and in the environment.
+#[derive(Clone, Debug, Default)]
+pub struct Values {
+    /// `--var NAME=VALUE`, in order.
+    pub vars: Vec<String>,
+    /// `--var-file FILE`, in order.
+    pub var_files: Vec<PathBuf>,
+    /// `SLICEFORM_VAR_NAME`, as name and value.
+    pub environment: Vec<(String, String)>,
+}
+
+/// A stack file with everything that it is made from.
+pub struct Loaded {
+    /// Where the file is.
+    pub path: PathBuf,
+    /// The NAME of `NAME.stack.hcl`.
+    pub name: String,
+    /// The files that were read.
+    pub map: SourceMap,
+    /// The stack file among them.
+    pub file: FileId,
+    /// Its tree.
+    pub body: Body,
+    /// The values for its variables.
+    pub inputs: Inputs,
+    /// What was wrong so far.
+    pub diags: Diags,
+}
+
+/// The stack files that the paths of a command name: files as they are, folders walked.
+pub fn find(files: &dyn Files, paths: &[PathBuf]) -> Result<Vec<PathBuf>, Diag> {
+    let here = [PathBuf::from(".")];
+    let paths = if paths.is_empty() { &here[..] } else { paths };
+    let mut found = Vec::new();
+    for path in paths {
+        match files.kind(path).map_err(|error| io(path, &error))? {
+            Some(Kind::Dir) => walk(files, path, MAX_WALK, &mut found)?,
+            Some(_) => found.push(path.clone()),
+            None => return Err(absent(path)),
+        }
+    }
+    if found.is_empty() {
+        return Err(Diag::error("io", format!("No stack in {}", list(paths)))
+            .detail("Stacks are files called NAME.stack.hcl.")
+            .help("Name a stack file or a folder that holds some."));
+    }
+    found.sort();
+    found.dedup();
+    Ok(found)
+}
+
+fn list(paths: &[PathBuf]) -> String {
+    paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ")
+}
+
+fn walk(files: &dyn Files, dir: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Diag> {
+    if depth == 0 {
+        return Ok(());
+    }
+    for name in files.list(dir).map_err(|error| io(dir, &error))? {
+        // Hidden folders hold other programs' files; `target` and `node_modules` are theirs too.
+        if name.starts_with('.') || matches!(name.as_str(), "target" | "node_modules") {
+            continue;
+        }
+        let path = if dir == Path::new(".") { PathBuf::from(&name) } else { dir.join(&name) };
+        match files.kind(&path).map_err(|error| io(&path, &error))? {
+            Some(Kind::Dir) => walk(files, &path, depth - 1, found)?,
+            Some(Kind::File(_)) if name.ends_with(STACK_SUFFIX) => found.push(path),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn absent(path: &Path) -> Diag {
+    let diag = Diag::error("io", format!("There is no {}", path.display()));
+    match path.to_str() {
+        Some(text) if !text.ends_with(STACK_SUFFIX) => {
+            diag.help(format!("Stack files end in {STACK_SUFFIX}: {text}{STACK_SUFFIX}?"))
+        }
+        _ => diag,
+    }
+}
+
+/// What the disk refused, in a sentence.
+pub fn io(path: &Path, error: &std::io::Error) -> Diag {
+    Diag::error("io", format!("Cannot read {}", path.display())).detail(error.to_string())
+}
+
+/// Reads a stack file and its values.
+pub fn load(files: &dyn Files, path: &Path, values: &Values) -> Result<Loaded, Diag> {
+    let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(STACK_SUFFIX));
+    let Some(name) = name else {
+        return Err(Diag::error("io", format!("{} is not a stack file", path.display()))
+            .detail(format!("Stack files are called NAME{STACK_SUFFIX}.")));
+    };
+    let mut map = SourceMap::default();
+    let mut diags = Diags::default();
+    let (file, body) = read(files, path, &mut map, &mut diags)?;
+    let mut inputs = Inputs { given: Vec::new(), vars_file: format!("{name}.vars.hcl") };
+    let beside = path.with_file_name(&inputs.vars_file);
+    if files.kind(&beside).map_err(|error| io(&beside, &error))?.is_some() {
+        add_file(files, &beside, &mut map, &mut inputs, &mut diags)?;
+    }
+    for (name, value) in &values.environment {
+        let origin = format!("SLICEFORM_VAR_{name}");
+        add_text(name, value, origin, None, &mut map, &mut inputs);
+    }
+    for path in &values.var_files {
+        add_file(files, path, &mut map, &mut inputs, &mut diags)?;
+    }
+    for given in &values.vars {
+        let Some((name, value)) = given.split_once('=') else {
+            return Err(Diag::error("variable", format!("--var {given:?} has no value"))
+                .help("Write --var NAME=VALUE."));
+        };
+        add_text(name.trim(), value, "--var".to_owned(), Some(Severity::Error), &mut map, &mut inputs);
+    }
+    Ok(Loaded { path: path.to_owned(), name: name.to_owned(), map, file, body, inputs, diags })
+}
+
+fn read(
+    files: &dyn Files,
+    path: &Path,
+    map: &mut SourceMap,
+    diags: &mut Diags,
+) -> Result<(FileId, Body), Diag> {
+    let bytes = files.read(path, MAX_FILE).map_err(|error| io(path, &error))?;
+    let shown = path.display().to_string();
+    let text = parse::decode(&bytes).map_err(|why| {
+        Diag::error("syntax", format!("{shown} is not a text file that can be read")).detail(why.to_string())
+    })?;
+    let file = map.add(shown, text.as_str());
+    let (body, found) = parse::parse(file, &text);
+    diags.append(found);
+    Ok((file, body))
+}
+
+fn add_file(
+    files: &dyn Files,
+    path: &Path,
+    map: &mut SourceMap,
+    inputs: &mut Inputs,
+    diags: &mut Diags,
+) -> Result<(), Diag> {
+    let (_, body) = read(files, path, map, diags)?;
+    let origin = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    inputs.add_file(body, &origin, diags);
+    Ok(())
+}
+
+/// The value gets a file of its own in the map, so that a message can show it.
+fn add_text(
+    name: &str,
+    value: &str,
+    origin: String,
+    stranger: Option<Severity>,
+    map: &mut SourceMap,
+    inputs: &mut Inputs,
+) {
+    let file = map.add(format!("<{origin}>"), value);
+    let span = Span::new(file, 0..value.len());
+    inputs.add_text(Spanned::new(name.to_owned(), span), value.to_owned(), origin, stranger);
+}

@@ -1,0 +1,64 @@
+//! A cluster that the stack creates.
+
+use crate::lower::intent::gke::{ClusterRef, DefaultPool, GkeCluster};
+use crate::lower::intent::{Intent, Object};
+use crate::resolve::stack::{Block, Cluster, ClusterMode, Field, MountSource, RayOperator, Stack};
+
+/// The machine of a managed cluster's first pool. It carries Ray heads (4 CPUs, 16 GiB each) and system pods, which TPU
+/// nodes do not take: 16 vCPUs and 64 GB hold three heads.
+const HEAD_MACHINE_TYPE: &str = "e2-standard-16";
+
+/// The cluster's intent; a cluster that exists has none.
+pub fn lower(stack: &Stack, cluster: &Cluster) -> Option<Intent> {
+    if !cluster.manage {
+        return None;
+    }
+    let text = |field: &Field<String>| field.as_ref().map(|field| field.value.clone());
+    let autopilot = cluster.mode.value == ClusterMode::Autopilot;
+    let object = GkeCluster {
+        resource: cluster.head.addr.name.clone(),
+        name: cluster.head.name.value.clone(),
+        project: text(&cluster.project)?,
+        location: text(&cluster.location)?,
+        autopilot,
+        release_channel: text(&cluster.release_channel),
+        min_version: text(&cluster.version),
+        network: text(&cluster.network),
+        subnetwork: text(&cluster.subnetwork),
+        private_nodes: cluster.private,
+        authorized_networks: Vec::new(),
+        workload_identity: cluster.workload_identity,
+        ray_addon: cluster.ray_operator.value == RayOperator::Addon,
+        gcs_fuse: uses_gcs_fuse(stack),
+        dataplane_v2: true,
+        deletion_protection: cluster.deletion_protection,
+        default_pool: DefaultPool::Keep { node_count: 1, machine_type: Some(HEAD_MACHINE_TYPE.to_owned()) },
+        labels: stack.settings.labels.clone(),
+    };
+    let mut intent = Intent::new(cluster.head.addr.clone(), Object::GkeCluster(object));
+    if !autopilot {
+        intent.notes.push(format!(
+            "Its first node pool stays, with one {HEAD_MACHINE_TYPE} (in a region: one a zone): Ray heads and system pods run there."
+        ));
+    }
+    Some(intent)
+}
+
+fn uses_gcs_fuse(stack: &Stack) -> bool {
+    let bucket = |source: &Option<MountSource>| matches!(source, Some(MountSource::Bucket(_)));
+    stack.blocks.values().any(|block| match block {
+        Block::Train(train) => train.workload.all_mounts().any(|mount| bucket(&mount.source)),
+        Block::Serve(serve) => serve.workload.all_mounts().any(|mount| bucket(&mount.source)),
+        Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => false,
+    })
+}
+
+/// How other objects refer to a cluster.
+pub fn reference(cluster: &Cluster) -> Option<ClusterRef> {
+    Some(ClusterRef {
+        name: cluster.head.name.value.clone(),
+        project: cluster.project.as_ref()?.value.clone(),
+        location: cluster.location.as_ref()?.value.clone(),
+        managed: cluster.manage.then(|| cluster.head.addr.name.clone()),
+    })
+}

@@ -1,0 +1,90 @@
+//! Who pods are in Google Cloud, and which buckets they may use.
+
+use std::collections::BTreeMap;
+
+use crate::base::addr::Addr;
+use crate::lower::intent::gke::{AccountRef, IamBinding, IamTarget, KubernetesIdentity, Member};
+use crate::lower::intent::{Intent, Object};
+use crate::resolve::stack::{Block, Bucket, Head, Stack, Workload};
+
+/// A Kubernetes service account as Google Cloud sees it; none where no cluster has workload identity.
+pub fn kubernetes(stack: &Stack, name: &str) -> Option<KubernetesIdentity> {
+    let cluster = stack.clusters().find(|cluster| cluster.workload_identity)?;
+    Some(KubernetesIdentity {
+        project: cluster.project.as_ref()?.value.clone(),
+        namespace: stack.settings.namespace.value.clone(),
+        name: name.to_owned(),
+    })
+}
+
+/// Roles on buckets, for the identities of the workloads that name them. Both roles are needed: FUSE and Ray look at the
+/// bucket itself, not only at its objects (gke.md B8).
+pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
+    let mut users: BTreeMap<(Addr, String), (Member, Addr)> = BTreeMap::new();
+    for block in stack.blocks.values() {
+        let (head, workload) = match block {
+            Block::Train(train) => (&train.head, &train.workload),
+            Block::Serve(serve) => (&serve.head, &serve.workload),
+            Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => continue,
+        };
+        let Some((name, member)) = member(stack, workload) else { continue };
+        for bucket in buckets_of(stack, head) {
+            users.entry((bucket, name.clone())).or_insert_with(|| (member.clone(), head.addr.clone()));
+        }
+    }
+    let mut intents = Vec::new();
+    for ((bucket, account), (member, _)) in users {
+        let Some(Block::Bucket(block)) = stack.blocks.get(&bucket) else { continue };
+        intents.extend(grants(block, &account, &member));
+    }
+    intents
+}
+
+fn grants(bucket: &Bucket, account: &str, member: &Member) -> Vec<Intent> {
+    let name = bucket.head.name.value.as_str();
+    let roles = ["roles/storage.objectAdmin", "roles/storage.legacyBucketReader"];
+    let grant = |role: &str| {
+        let short = role.trim_start_matches("roles/storage.");
+        let target = IamTarget::Bucket { name: name.to_owned(), managed: bucket.manage };
+        let binding = IamBinding {
+            name: format!("{}-{account}-{}", bucket.head.addr.name, short.to_lowercase()),
+            role: role.to_owned(),
+            target,
+            member: member.clone(),
+        };
+        let mut intent = Intent::new(bucket.head.addr.clone(), Object::IamBinding(binding));
+        if account == DEFAULT_ACCOUNT {
+            intent.notes.push(
+                "It goes to the namespace's default service account, so to every pod there that names no other; a `service_account` block narrows it.".to_owned(),
+            );
+        }
+        intent
+    };
+    roles.into_iter().map(grant).collect()
+}
+
+/// The account of pods that name none.
+const DEFAULT_ACCOUNT: &str = "default";
+
+fn member(stack: &Stack, workload: &Workload) -> Option<(String, Member)> {
+    let account = workload.service_account.as_ref().and_then(|addr| match stack.blocks.get(&addr.value) {
+        Some(Block::ServiceAccount(account)) => Some(account),
+        _ => None,
+    });
+    let name = account.map_or(DEFAULT_ACCOUNT, |account| account.head.name.value.as_str());
+    let member = match account.and_then(|account| account.google_service_account.as_ref()) {
+        Some(email) => Member::Account(AccountRef::Email(email.value.clone())),
+        None => Member::Principal(kubernetes(stack, name)?),
+    };
+    Some((name.to_owned(), member))
+}
+
+/// The buckets that a block names anywhere: in a mount, or in a path such as `gs://${bucket.data.name}/runs`.
+fn buckets_of(stack: &Stack, head: &Head) -> Vec<Addr> {
+    let inside = stack.references.iter().filter(|reference| {
+        reference.to.kind == "bucket"
+            && reference.span.file == head.extent.file
+            && head.extent.range().contains(&(reference.span.start as usize))
+    });
+    inside.map(|reference| reference.to.clone()).collect()
+}

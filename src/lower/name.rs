@@ -1,0 +1,64 @@
+//! Names of objects that carry a hash of what they stand for.
+
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+
+/// Letters of a suffix: no vowels, so that no word comes out, as in Kubernetes' own generated names.
+const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
+
+/// How many letters a suffix has: 27^6 values make a clash of two runs of one job as good as impossible.
+const LENGTH: usize = 6;
+
+/// What a suffix adds to a name.
+pub const SUFFIX_LENGTH: usize = LENGTH + 1;
+
+/// `NAME-xxxxxx`, where the letters follow from `content`: other content is another object.
+///
+/// Absent, empty and false parts do not count, so that a field added by a later release changes no name.
+pub fn with_suffix(name: &str, content: &impl Serialize) -> String {
+    let mut tree = serde_json::to_value(content).unwrap_or_default();
+    prune(&mut tree);
+    let digest = Sha256::digest(tree.to_string().as_bytes());
+    let mut number = digest.iter().take(8).fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
+    let mut suffix = String::with_capacity(LENGTH);
+    for _ in 0..LENGTH {
+        let base = LETTERS.len() as u64;
+        suffix.push(char::from(LETTERS[usize::try_from(number % base).unwrap_or(0)]));
+        number /= base;
+    }
+    format!("{name}-{suffix}")
+}
+
+fn prune(value: &mut Value) {
+    let empty = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => entries.is_empty(),
+        Value::Bool(true) | Value::Number(_) => false,
+    };
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(prune),
+        Value::Object(entries) => {
+            entries.values_mut().for_each(prune);
+            entries.retain(|_, entry| !empty(entry));
+            entries.sort_keys();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_suffix_follows_the_content_and_not_what_is_absent() {
+        let name = with_suffix("dpo", &json!({"a": 1, "b": null, "c": []}));
+        assert_eq!(name, with_suffix("dpo", &json!({"c": [], "a": 1, "later": false})));
+        assert_ne!(name, with_suffix("dpo", &json!({"a": 2})));
+        assert_eq!(name.len(), "dpo".len() + SUFFIX_LENGTH);
+    }
+}

@@ -1,0 +1,292 @@
+//! The Ray cluster of a workload: one head without chips, and a group of TPU workers for its slices.
+
+use std::collections::BTreeMap;
+
+use crate::fit::shape::Shape;
+use crate::lower::intent::pod::{Container, Env, EnvValue, Meta, Mount, Pod, Port, Resources, Volume, VolumeSource};
+use crate::lower::intent::ray::{ClusterShape, HeadGroup, WorkerGroup};
+use crate::resolve::stack::{
+    Block, Mount as MountBlock, MountSource, Pod as PodBlock, SecretKey, Slice, Stack, Workload,
+};
+
+/// The head runs Ray's control plane, the dashboard and the job's driver, and no tasks: KubeRay's own samples give it
+/// 2 to 8 CPUs; below 4 GiB it runs out of memory (kuberay.md 5 and 6).
+const HEAD_CPU: &str = "4";
+const HEAD_MEMORY: &str = "16Gi";
+
+/// Per cent of a TPU host that its one pod asks for. The rest is for the node's own processes and for sidecars.
+const HOST_SHARE: u64 = 80;
+
+/// Ports of a head. Declaring any drops KubeRay's defaults, so all five stand here (kuberay.md 5).
+const HEAD_PORTS: &[(&str, u16)] =
+    &[("gcs-server", 6379), ("dashboard", 8265), ("client", 10001), ("serve", 8000), ("metrics", 8080)];
+
+/// What a workload adds to the usual cluster.
+pub struct Wants<'a> {
+    /// The stack.
+    pub stack: &'a Stack,
+    /// The workload's shared attributes.
+    pub workload: &'a Workload,
+    /// The slices' block.
+    pub slice: &'a Slice,
+    /// Their shape.
+    pub shape: &'a Shape,
+    /// How many of them.
+    pub num_slices: u32,
+    /// Environment of the head that the compiler derives.
+    pub head_env: Vec<Env>,
+    /// Environment of the workers that the compiler derives.
+    pub worker_env: Vec<Env>,
+    /// Ports of the workers.
+    pub worker_ports: Vec<Port>,
+    /// Ray resources of the workers beyond what Ray finds itself.
+    pub worker_resources: BTreeMap<String, String>,
+    /// Volumes of the head beyond the stack's mounts, with where they go.
+    pub head_volumes: Vec<(Volume, String)>,
+    /// Whether Services may enter the environment.
+    pub service_links: bool,
+    /// The serve port, where it is not Ray's.
+    pub serve_port: Option<u16>,
+}
+
+/// Name and place of a workload's object.
+pub fn meta(stack: &Stack, workload: &Workload, name: String) -> Meta {
+    let with = |own: &BTreeMap<String, String>, all: &BTreeMap<String, String>| {
+        let mut merged = all.clone();
+        merged.extend(own.clone());
+        merged
+    };
+    Meta {
+        name,
+        namespace: workload.namespace.as_ref().unwrap_or(&stack.settings.namespace).value.clone(),
+        labels: with(&workload.labels, &stack.settings.labels),
+        annotations: with(&workload.annotations, &stack.settings.annotations),
+    }
+}
+
+/// The cluster.
+pub fn cluster(wants: Wants<'_>) -> ClusterShape {
+    let ray_version = wants.stack.ray_version(wants.workload).map_or_else(String::new, |version| version.to_string());
+    let head = HeadGroup { ray_start_params: head_params(wants.workload), pod: head_pod(&wants) };
+    let group = WorkerGroup {
+        // The group's name becomes the slice's name in Ray, and a part of the hosts' names.
+        name: wants.slice.head.name.value.clone(),
+        replicas: wants.num_slices,
+        min: wants.num_slices,
+        max: wants.num_slices,
+        num_of_hosts: wants.shape.hosts,
+        ray_start_params: wants.workload.worker_pod.ray_start_params.clone(),
+        resources: wants.worker_resources.clone(),
+        pod: worker_pod(&wants),
+    };
+    ClusterShape { ray_version, head, groups: vec![group], autoscaling: None }
+}
+
+fn head_params(workload: &Workload) -> BTreeMap<String, String> {
+    // No task may land on the head: it has no chips, and work there would slow the control plane.
+    let mut params = BTreeMap::from([("num-cpus".to_owned(), "0".to_owned())]);
+    params.extend(workload.head_pod.ray_start_params.clone());
+    params
+}
+
+fn head_pod(wants: &Wants<'_>) -> Pod {
+    let role = &wants.workload.head_pod;
+    let ports = HEAD_PORTS.iter().map(|(name, port)| {
+        let port = if *name == "serve" { wants.serve_port.unwrap_or(*port) } else { *port };
+        Port { name: (*name).to_owned(), port }
+    });
+    let resources = resources(role, HEAD_CPU.to_owned(), HEAD_MEMORY.to_owned(), None);
+    let mut pod = pod(wants, role, "ray-head", ports.collect(), resources, wants.head_env.clone());
+    for (volume, path) in &wants.head_volumes {
+        let mount = Mount { volume: volume.name.clone(), path: path.clone(), read_only: true, ..Mount::default() };
+        pod.containers[0].mounts.push(mount);
+        pod.volumes.push(volume.clone());
+    }
+    pod
+}
+
+fn worker_pod(wants: &Wants<'_>) -> Pod {
+    let role = &wants.workload.worker_pod;
+    let machine = wants.shape.machine_type;
+    let cpu = (u64::from(machine.vcpu) * HOST_SHARE / 100).max(1);
+    // The tables give memory in GB; the smaller reading, 10^9 bytes, is safe whichever was meant.
+    let gib = u64::from(machine.memory_gb) * 1_000_000_000 * HOST_SHARE / 100 / (1 << 30);
+    let chips = wants.shape.chips_per_host.to_string();
+    let resources = resources(role, cpu.to_string(), format!("{}Gi", gib.max(1)), Some(chips));
+    let mut env = host_env(wants.shape);
+    env.extend(wants.worker_env.clone());
+    let mut pod = pod(wants, role, "ray-worker", wants.worker_ports.clone(), resources, env);
+    // Both selectors: Ray's autoscaler and the TPU webhook read one each (kuberay.md 2.7, 3).
+    pod.node_selector.extend(wants.shape.node_selector().into_iter().map(|(key, value)| (key.to_owned(), value)));
+    pod.node_selector.extend(wants.slice.node_selector.clone());
+    pod.node_selector.extend(role.node_selector.clone());
+    pod
+}
+
+/// What libtpu on several hosts needs to reach its node's control service, as Google's multi-host samples set it.
+fn host_env(shape: &Shape) -> Vec<Env> {
+    let mut env = Vec::new();
+    if shape.multi_host {
+        env.push(Env { name: "NODE_IP".to_owned(), value: EnvValue::Field("status.hostIP".to_owned()) });
+        env.push(Env::plain("VBAR_CONTROL_SERVICE_URL", "$(NODE_IP):8353"));
+    }
+    env.push(Env::plain("ENABLE_PJRT_COMPATIBILITY", "true"));
+    env
+}
+
+fn resources(role: &PodBlock, cpu: String, memory: String, chips: Option<String>) -> Resources {
+    let written = |field: &Option<_>, usual: String| {
+        field.as_ref().map_or(usual, |value: &crate::base::span::Spanned<String>| value.value.clone())
+    };
+    let mut limits = BTreeMap::from([
+        ("cpu".to_owned(), written(&role.cpu, cpu)),
+        ("memory".to_owned(), written(&role.memory, memory)),
+    ]);
+    if let Some(size) = &role.ephemeral_storage {
+        limits.insert("ephemeral-storage".to_owned(), size.value.clone());
+    }
+    limits.extend(role.resources.clone());
+    if let Some(chips) = chips {
+        limits.insert("google.com/tpu".to_owned(), chips);
+    }
+    let mut requests = limits.clone();
+    requests.extend(role.requests.clone());
+    Resources { limits, requests }
+}
+
+fn pod(
+    wants: &Wants<'_>,
+    role: &PodBlock,
+    name: &str,
+    ports: Vec<Port>,
+    resources: Resources,
+    derived_env: Vec<Env>,
+) -> Pod {
+    let workload = wants.workload;
+    let (mut volumes, mut mounts) = (Vec::new(), Vec::new());
+    for mount in by_name(&workload.mounts, &role.mounts) {
+        add_mount(wants.stack, mount, &mut volumes, &mut mounts);
+    }
+    if let Some(size) = &role.shm_size {
+        let source = VolumeSource::EmptyDir { memory: true, size_limit: Some(size.value.clone()) };
+        volumes.push(Volume { name: "dshm".to_owned(), source });
+        mounts.push(Mount { volume: "dshm".to_owned(), path: "/dev/shm".to_owned(), ..Mount::default() });
+    }
+    let mut annotations = role.annotations.clone();
+    if volumes.iter().any(|volume| matches!(volume.source, VolumeSource::GcsFuse { .. })) {
+        // The driver adds its sidecar to pods with the first; the limits of "0" let the sidecar use what the node has.
+        for (key, value) in
+            [("volumes", "true"), ("cpu-limit", "0"), ("memory-limit", "0"), ("ephemeral-storage-limit", "0")]
+        {
+            annotations.entry(format!("gke-gcsfuse/{key}")).or_insert_with(|| value.to_owned());
+        }
+    }
+    let account = workload.service_account.as_ref().and_then(|addr| wants.stack.blocks.get(&addr.value));
+    let mut node_selector = BTreeMap::new();
+    if account.is_some() {
+        // Only nodes with the metadata server give pods their own identity.
+        node_selector.insert("iam.gke.io/gke-metadata-server-enabled".to_owned(), "true".to_owned());
+    }
+    if name == "ray-head" {
+        node_selector.extend(role.node_selector.clone());
+    }
+    let container = Container {
+        name: name.to_owned(),
+        image: workload.image.as_ref().map_or_else(String::new, |image| image.value.clone()),
+        image_pull_policy: workload.image_pull_policy.as_ref().map(|policy| policy.value.clone()),
+        env: environment(wants.stack, workload, role, derived_env),
+        ports,
+        resources,
+        mounts,
+        ..Container::default()
+    };
+    Pod {
+        labels: role.labels.clone(),
+        annotations,
+        containers: vec![container],
+        volumes,
+        node_selector,
+        service_account: account.map(|block| block.head().name.value.clone()),
+        service_links: wants.service_links,
+        termination_grace_period_s: role.termination_grace_period.as_ref().map(|seconds| seconds.value),
+        ..Pod::default()
+    }
+}
+
+/// The workload's mounts and the role's own, which win by name.
+fn by_name<'a>(all: &'a [MountBlock], own: &'a [MountBlock]) -> impl Iterator<Item = &'a MountBlock> {
+    let kept = all.iter().filter(|mount| !own.iter().any(|other| other.name.value == mount.name.value));
+    kept.chain(own)
+}
+
+fn add_mount(stack: &Stack, mount: &MountBlock, volumes: &mut Vec<Volume>, mounts: &mut Vec<Mount>) {
+    let object_name = |addr| stack.blocks.get(addr).map(|block: &Block| block.head().name.value.clone());
+    let source = match &mount.source {
+        None => return,
+        Some(MountSource::EmptyDir { memory, size }) => {
+            VolumeSource::EmptyDir { memory: *memory, size_limit: size.clone() }
+        }
+        Some(MountSource::Secret(addr)) => {
+            let (Some(name), Some(Block::Secret(secret))) = (object_name(addr), stack.blocks.get(addr)) else { return };
+            VolumeSource::Secret { name, optional: secret.optional }
+        }
+        Some(MountSource::Bucket(addr)) => {
+            let Some(bucket) = object_name(addr) else { return };
+            gcs_fuse(mount, bucket, volumes)
+        }
+    };
+    let name = mount.name.value.replace('_', "-");
+    volumes.push(Volume { name: name.clone(), source });
+    mounts.push(Mount {
+        volume: name,
+        path: mount.path.value.clone(),
+        sub_path: mount.sub_path.as_ref().map(|path| path.value.clone()),
+        read_only: mount.read_only,
+    });
+}
+
+fn gcs_fuse(mount: &MountBlock, bucket: String, volumes: &mut Vec<Volume>) -> VolumeSource {
+    let mut mount_options =
+        if mount.options.is_empty() { vec!["implicit-dirs".to_owned()] } else { mount.options.clone() };
+    if let Some(cache) = &mount.cache {
+        // The sidecar finds its cache by this very name (kuberay.md 5).
+        let memory = cache.value == "memory";
+        let size_limit = (!memory).then(|| cache.value.clone());
+        let name = "gke-gcsfuse-cache".to_owned();
+        if !volumes.iter().any(|volume| volume.name == name) {
+            volumes.push(Volume { name, source: VolumeSource::EmptyDir { memory, size_limit } });
+        }
+        if !mount_options.iter().any(|option| option.starts_with("file-cache:max-size-mb")) {
+            mount_options.push("file-cache:max-size-mb:-1".to_owned());
+        }
+    }
+    VolumeSource::GcsFuse { bucket, mount_options, read_only: mount.read_only }
+}
+
+/// Derived variables first, then the workload's, then the role's; a later one of the same name wins in place, so that
+/// a `$(NAME)` still stands after what it names.
+fn environment(stack: &Stack, workload: &Workload, role: &PodBlock, derived: Vec<Env>) -> Vec<Env> {
+    let mut env = derived;
+    let mut put = |new: Env| match env.iter_mut().find(|known| known.name == new.name) {
+        Some(known) => *known = new,
+        None => env.push(new),
+    };
+    for (name, key) in workload.secret_env.iter().chain(&role.secret_env) {
+        if let Some(value) = secret_value(stack, key) {
+            put(Env { name: name.clone(), value });
+        }
+    }
+    for (name, value) in workload.env.iter().chain(&role.env) {
+        put(Env::plain(name.as_str(), value.value.as_str()));
+    }
+    env
+}
+
+fn secret_value(stack: &Stack, key: &SecretKey) -> Option<EnvValue> {
+    let Some(Block::Secret(secret)) = stack.blocks.get(&key.secret) else { return None };
+    Some(EnvValue::SecretKey {
+        name: secret.head.name.value.clone(),
+        key: key.key.clone(),
+        optional: secret.optional,
+    })
+}

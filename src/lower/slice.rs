@@ -1,0 +1,148 @@
+//! Node pools of a slice: one pool a slice where it has several hosts, since GKE makes and keeps such a pool whole.
+
+use crate::facts::accelerators::Placement as PlacementRule;
+use crate::fit::shape::Shape;
+use crate::lower::cluster;
+use crate::lower::intent::gke::{AccountRef, Capacity, ClusterRef, NodePool, Placement, PoolSize, WorkloadPolicy};
+use crate::lower::intent::{Intent, Object};
+use crate::resolve::stack::{Block, CapacityKind, Cluster, ClusterMode, Provision, Slice, Stack};
+
+/// xpk's value for multi-host pools: GKE's default of 110 pods a node reserves addresses that large slices do not have.
+const MAX_PODS_PER_NODE: u32 = 15;
+
+/// One rung of the ladder: where capacity comes from, for how many slices, and whether it scales from zero.
+struct Rung {
+    capacity: Capacity,
+    slices: u32,
+    scaled: bool,
+}
+
+/// The pools, and the placement policies that they name.
+pub fn lower(stack: &Stack, slice: &Slice) -> Vec<Intent> {
+    let (Some(shape), Some(cluster)) = (slice.shape(), cluster_of(stack, slice)) else { return Vec::new() };
+    let Some(reference) = cluster::reference(cluster) else { return Vec::new() };
+    if slice.provision.value == Provision::Existing || cluster.mode.value == ClusterMode::Autopilot {
+        return Vec::new();
+    }
+    let mut intents = Vec::new();
+    let policy = policy_name(slice, shape);
+    if let (Some(name), Some(region)) = (&policy, region(slice, &reference)) {
+        let project = reference.project.clone();
+        let policy = WorkloadPolicy { name: name.clone(), project, region, topology: shape.topology.to_string() };
+        intents.push(Intent::new(slice.head.addr.clone(), Object::WorkloadPolicy(policy)));
+    }
+    let mut index = 0;
+    for rung in ladder(slice) {
+        // A single-host pool holds any number of slices; a multi-host pool is one slice.
+        let pools = if shape.multi_host { rung.slices } else { 1 };
+        for _ in 0..pools {
+            let pool = pool(stack, slice, shape, &reference, policy.as_deref(), &rung, index);
+            intents.push(Intent::new(slice.head.addr.clone(), Object::NodePool(pool)));
+            index += 1;
+        }
+    }
+    intents
+}
+
+fn cluster_of<'a>(stack: &'a Stack, slice: &Slice) -> Option<&'a Cluster> {
+    match stack.blocks.get(&slice.cluster.as_ref()?.value) {
+        Some(Block::Cluster(cluster)) => Some(cluster),
+        _ => None,
+    }
+}
+
+fn policy_name(slice: &Slice, shape: &Shape) -> Option<String> {
+    let needed = shape.multi_host && shape.accelerator.placement == PlacementRule::WorkloadPolicy;
+    needed.then(|| base_name(slice, shape))
+}
+
+/// The first rung is there always; later ones scale from zero, for when it is short.
+fn ladder(slice: &Slice) -> Vec<Rung> {
+    let total = slice.num_slices.value;
+    if slice.capacity.is_empty() {
+        return vec![Rung { capacity: Capacity::OnDemand, slices: total, scaled: false }];
+    }
+    let rungs = slice.capacity.iter().enumerate().map(|(position, rung)| {
+        let slices = rung.num_slices.as_ref().map_or(total, |cap| cap.value.min(total));
+        let capacity = match &rung.kind {
+            CapacityKind::Reservation { name, project, block } => Capacity::Reservation {
+                name: name.clone().unwrap_or_default(),
+                project: project.clone(),
+                block: block.clone(),
+            },
+            CapacityKind::FlexStart { queued, max_run_duration } => {
+                Capacity::FlexStart { queued: *queued, max_run_duration_s: *max_run_duration }
+            }
+            CapacityKind::Spot => Capacity::Spot,
+            CapacityKind::OnDemand => Capacity::OnDemand,
+        };
+        // GKE takes flex-start only with autoscaling from zero (gke.md B1).
+        let scaled = position > 0 || matches!(capacity, Capacity::FlexStart { .. });
+        Rung { capacity, slices, scaled }
+    });
+    rungs.collect()
+}
+
+fn pool(
+    stack: &Stack,
+    slice: &Slice,
+    shape: &Shape,
+    cluster: &ClusterRef,
+    policy: Option<&str>,
+    rung: &Rung,
+    index: u32,
+) -> NodePool {
+    let nodes = if shape.multi_host { shape.hosts } else { rung.slices };
+    let placement = match (shape.multi_host, shape.accelerator.placement, policy) {
+        (true, PlacementRule::CompactTopology, _) => Placement::Compact { topology: shape.topology.to_string() },
+        (true, PlacementRule::WorkloadPolicy, Some(policy)) => Placement::WorkloadPolicy(policy.to_owned()),
+        _ => Placement::None,
+    };
+    let service_account = slice.service_account.as_ref().and_then(|addr| match stack.blocks.get(&addr.value) {
+        Some(Block::ServiceAccount(account)) => account.google_service_account.as_ref(),
+        _ => None,
+    });
+    NodePool {
+        name: format!("{}-{index}", base_name(slice, shape)),
+        cluster: cluster.clone(),
+        zone: slice.zone.as_ref().map(|zone| zone.value.clone()),
+        machine_type: shape.machine_type.name.to_owned(),
+        size: if rung.scaled { PoolSize::Scaled { min: 0, max: nodes } } else { PoolSize::Fixed(nodes) },
+        placement,
+        auto_repair: !matches!(rung.capacity, Capacity::FlexStart { .. }),
+        capacity: rung.capacity.clone(),
+        disk_type: Some(disk_type(slice, shape)),
+        disk_size_gib: slice.boot_disk_size_gb.as_ref().map(|size| u64::from(size.value)),
+        max_pods_per_node: shape.multi_host.then_some(MAX_PODS_PER_NODE),
+        labels: slice.labels.clone(),
+        taints: Vec::new(),
+        service_account: service_account.map(|email| AccountRef::Email(email.value.clone())),
+        accelerator_network: false,
+    }
+}
+
+/// The slice's name with generation and topology: the provider plans a changed topology as an update that does nothing,
+/// so that it must be another pool.
+fn base_name(slice: &Slice, shape: &Shape) -> String {
+    let name = &slice.head.name.value;
+    let size = format!("{}-{}", shape.accelerator.id, shape.topology);
+    match name.strip_suffix(shape.accelerator.id) {
+        Some("") => size,
+        Some(rest) if rest.ends_with('-') => format!("{rest}{size}"),
+        _ => format!("{name}-{size}"),
+    }
+}
+
+fn disk_type(slice: &Slice, shape: &Shape) -> String {
+    let takes = shape.accelerator.boot_disks;
+    let usual = takes.iter().find(|disk| **disk == "pd-balanced").or(takes.first());
+    let written = slice.boot_disk_type.as_ref().map(|disk| disk.value.clone());
+    written.unwrap_or_else(|| usual.copied().unwrap_or_default().to_owned())
+}
+
+/// The region of the slice's zone, else of the cluster's location.
+fn region(slice: &Slice, cluster: &ClusterRef) -> Option<String> {
+    let place = slice.zone.as_ref().map_or(cluster.location.as_str(), |zone| zone.value.as_str());
+    let parts: Vec<&str> = place.split('-').collect();
+    (parts.len() >= 2).then(|| parts[..2].join("-"))
+}

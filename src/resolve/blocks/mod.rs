@@ -1,0 +1,39 @@
+//! One file a block: its attributes as data, and how its typed form is read.
+
+use crate::resolve::spec::BlockSpec;
+
+pub mod bucket;
+pub mod cluster;
+pub mod secret;
+pub mod serve;
+pub mod service_account;
+pub mod slice;
+pub mod stack;
+pub mod train;
+pub mod workload;
+
+/// The blocks that have an address and become objects.
+pub const ADDRESSED: &[&BlockSpec] = &[
+    &bucket::SPEC,
+    &cluster::SPEC,
+    &secret::SPEC,
+    &serve::SPEC,
+    &service_account::SPEC,
+    &slice::SPEC,
+    &train::SPEC,
+];
+
+/// The blocks that a stack file may hold.
+pub const TOP: &[&BlockSpec] = &[
+    &bucket::SPEC,
+    &cluster::SPEC,
+    &stack::LOCALS,
+    &stack::OUTPUT,
+    &secret::SPEC,
+    &serve::SPEC,
+    &service_account::SPEC,
+    &slice::SPEC,
+    &stack::SPEC,
+    &train::SPEC,
+    &stack::VARIABLE,
+];

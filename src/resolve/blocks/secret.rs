@@ -1,0 +1,25 @@
+//! `secret`: a Kubernetes Secret that exists; its values never enter a stack.
+
+use crate::resolve::decode::Decoder;
+use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::stack::Secret;
+
+/// The `secret` block.
+pub const SPEC: BlockSpec = BlockSpec {
+    name: "secret",
+    label: Label::Name,
+    times: Times::Any,
+    doc: "A Kubernetes Secret that exists. A stack refers to its keys and never sees their values.",
+    attrs: &[&[
+        optional("name", "string", "The Secret's name; the block's by default."),
+        required("keys", "list of strings", "The keys that the stack uses."),
+        optional("optional", "bool", "Whether pods start without it; false by default."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+/// Reads a `secret` block.
+pub fn decode(block: &Decoder<'_>) -> Secret {
+    Secret { head: block.head(), keys: block.strings("keys"), optional: block.flag("optional", false) }
+}

@@ -1,0 +1,86 @@
+//! `serve`: models behind an OpenAI-compatible endpoint.
+
+use crate::resolve::blocks::workload;
+use crate::resolve::decode::Decoder;
+use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::stack::{Model, Serve, UpgradeStrategy};
+
+const MODEL: BlockSpec = BlockSpec {
+    name: "model",
+    label: Label::Name,
+    times: Times::Any,
+    doc: "A model, under the name that clients ask for. Takes every engine argument of the pinned vLLM under its own name.",
+    attrs: &[&[
+        required("source", "string", "Hugging Face id of the weights, or their path."),
+        optional("replicas", "number", "Copies of it, one slice each; by default the slices of the block, over its models."),
+        optional("max_ongoing_requests", "number", "Requests that one replica takes at once."),
+    ]],
+    blocks: &[],
+    open: true,
+};
+
+const UPGRADE: BlockSpec = BlockSpec {
+    name: "upgrade",
+    label: Label::None,
+    times: Times::Once,
+    doc: "How a change of the Ray cluster is rolled out.",
+    attrs: &[&[optional(
+        "strategy",
+        "new_cluster or none",
+        "new_cluster (default) builds a second cluster and needs twice the slices meanwhile; none waits for a replace.",
+    )]],
+    blocks: &[],
+    open: false,
+};
+
+/// The `serve` block.
+pub const SPEC: BlockSpec = BlockSpec {
+    name: "serve",
+    label: Label::Name,
+    times: Times::Any,
+    doc: "Models behind an OpenAI-compatible endpoint: Ray Serve LLM with vLLM, as a RayService.",
+    attrs: &[
+        &[
+            required("runtime", "ray", "What runs the servers: Ray Serve."),
+            required("slice", "slice", "The slices that it runs on; each replica of a model takes one."),
+            optional("num_slices", "number", "How many of them; one for each model by default."),
+            optional("port", "number", "HTTP port; 8000 by default."),
+        ],
+        workload::ATTRS,
+    ],
+    blocks: &[&MODEL, &UPGRADE, &workload::MOUNT, &workload::HEAD, &workload::WORKER],
+    open: false,
+};
+
+/// Reads a `serve` block.
+pub fn decode(block: &Decoder<'_>) -> Serve {
+    block.choice("runtime", &[("ray", ())]);
+    let models: Vec<Model> = block.blocks("model").iter().filter_map(model).collect();
+    if block.blocks("model").is_empty() {
+        block.missing_block("model", "which model to serve: `model \"NAME\" { source = \"ORG/MODEL\" }`");
+    }
+    let wanted: u32 = models.iter().map(|model| model.replicas.as_ref().map_or(1, |replicas| replicas.value)).sum();
+    let upgrade = block.block("upgrade").and_then(|inner| {
+        inner.choice("strategy", &[("new_cluster", UpgradeStrategy::NewCluster), ("none", UpgradeStrategy::None)])
+    });
+    Serve {
+        head: block.head(),
+        workload: workload::decode(block),
+        slice: block.reference("slice", "slice"),
+        num_slices: block.count("num_slices", wanted.max(1)),
+        models,
+        port: block.integer("port").unwrap_or_else(|| block.default(8000)),
+        upgrade: upgrade.unwrap_or_else(|| block.default(UpgradeStrategy::NewCluster)),
+    }
+}
+
+fn model(block: &Decoder<'_>) -> Option<Model> {
+    Some(Model {
+        name: block.label()?,
+        source: block.string("source"),
+        replicas: block.integer("replicas"),
+        max_ongoing_requests: block.integer("max_ongoing_requests"),
+        engine: block.open_attributes(),
+        span: block.header(),
+    })
+}

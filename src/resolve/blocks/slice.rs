@@ -1,0 +1,126 @@
+//! `slice`: TPU slices of one shape.
+
+use crate::facts::accelerators::{self, Found};
+use crate::fit::shape::{self, Shape, ShapeFault};
+use crate::resolve::decode::Decoder;
+use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::stack::{Capacity, CapacityKind, Provision, Slice};
+
+const CAPACITY: BlockSpec = BlockSpec {
+    name: "capacity",
+    label: Label::OneOf(&["reservation", "flex_start", "spot", "on_demand"]),
+    times: Times::Once,
+    doc: "How the capacity is had. Several blocks are a ladder, first choice first.",
+    attrs: &[&[
+        optional("num_slices", "number", "At most so many slices from here."),
+        optional("name", "string", "Reservation: its name."),
+        optional("project", "string", "Reservation: the project that owns it, where it is shared."),
+        optional("block", "string", "Reservation: a block of it."),
+        optional("queued", "bool", "Flex-start: queued provisioning; false by default."),
+        optional("max_run_duration", "duration", "Flex-start: how long nodes may run, at most seven days."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+const BOOT_DISK: BlockSpec = BlockSpec {
+    name: "boot_disk",
+    label: Label::None,
+    times: Times::Once,
+    doc: "The nodes' boot disk.",
+    attrs: &[&[
+        optional("size_gb", "number", "Size in GB."),
+        optional("type", "string", "Disk type; by default one that the generation takes."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+/// The `slice` block.
+pub const SPEC: BlockSpec = BlockSpec {
+    name: "slice",
+    label: Label::Name,
+    times: Times::Any,
+    doc: "TPU slices of one shape: generation, topology, how many, and how their capacity is had.",
+    attrs: &[&[
+        required("cluster", "cluster", "The cluster whose nodes these are."),
+        required("accelerator", "v4, v5e, v5p, v6e or tpu7x", "TPU generation."),
+        required("topology", "string", "Shape of one slice in chips, such as `4x4`. Hosts and devices follow from it."),
+        optional("num_slices", "number", "How many slices of this shape there are, over all capacity blocks; 1 by default."),
+        optional("zone", "string", "Zone of the nodes."),
+        optional("chips_per_host", "number", "Chips of one host, where the shape alone is ambiguous (2x4 on v5e and v6e)."),
+        optional("provision", "node_pool or existing", "Who makes the nodes; node_pool (Terraform) by default."),
+        optional("node_selector", "map of strings", "Selector of existing nodes; generation and topology by default."),
+        optional("service_account", "service_account", "Google service account of the nodes."),
+        optional("labels", "map of strings", "Labels of the nodes."),
+        optional("share", "bool", "Whether workloads take turns on it; false by default."),
+    ]],
+    blocks: &[&CAPACITY, &BOOT_DISK],
+    open: false,
+};
+
+/// The arithmetic of a slice, from the three attributes that decide it. Derived values read it without the rest.
+pub fn shape_of(block: &Decoder<'_>) -> Option<Result<Shape, ShapeFault>> {
+    let accelerator = block.string("accelerator")?;
+    let topology = block.string("topology")?;
+    let chips_per_host = block.integer("chips_per_host");
+    let Found::Accelerator(generation) = accelerators::find(&accelerator) else { return None };
+    Some(shape::shape(generation, &topology, chips_per_host.map(|chips| chips.value)))
+}
+
+/// Reads a `slice` block.
+pub fn decode(block: &Decoder<'_>) -> Slice {
+    let accelerator = block.string("accelerator");
+    let generation = accelerator.as_ref().and_then(|name| match accelerators::find(name) {
+        Found::Accelerator(row) => Some(row),
+        _ => None,
+    });
+    let boot_disk = block.block("boot_disk");
+    Slice {
+        head: block.head(),
+        cluster: block.reference("cluster", "cluster"),
+        zone: block.string("zone"),
+        accelerator,
+        topology: block.string("topology"),
+        chips_per_host: block.integer("chips_per_host"),
+        num_slices: block.count("num_slices", 1),
+        capacity: block.blocks("capacity").iter().filter_map(capacity).collect(),
+        provision: block
+            .choice("provision", &[("node_pool", Provision::NodePool), ("existing", Provision::Existing)])
+            .unwrap_or_else(|| block.default(Provision::NodePool)),
+        service_account: block.reference("service_account", "service_account"),
+        boot_disk_size_gb: boot_disk.as_ref().and_then(|disk| disk.integer("size_gb")),
+        boot_disk_type: boot_disk.as_ref().and_then(|disk| disk.string("type")),
+        labels: block.plain_map("labels"),
+        node_selector: block.plain_map("node_selector"),
+        share: block.flag("share", false),
+        generation,
+        shape: shape_of(block),
+    }
+}
+
+fn capacity(block: &Decoder<'_>) -> Option<Capacity> {
+    let kind = match block.label()?.value.as_str() {
+        "reservation" => {
+            block.need("name", "which reservation");
+            CapacityKind::Reservation {
+                name: block.string("name").map(|name| name.value),
+                project: block.string("project").map(|name| name.value),
+                block: block.string("block").map(|name| name.value),
+            }
+        }
+        "flex_start" => CapacityKind::FlexStart {
+            queued: block.flag("queued", false),
+            max_run_duration: block.duration("max_run_duration").map(|seconds| seconds.value),
+        },
+        "spot" => CapacityKind::Spot,
+        _ => CapacityKind::OnDemand,
+    };
+    let takes: &[&str] = match kind {
+        CapacityKind::Reservation { .. } => &["num_slices", "name", "project", "block"],
+        CapacityKind::FlexStart { .. } => &["num_slices", "queued", "max_run_duration"],
+        CapacityKind::Spot | CapacityKind::OnDemand => &["num_slices"],
+    };
+    block.only(takes);
+    Some(Capacity { kind, num_slices: block.integer("num_slices"), span: block.header() })
+}

@@ -1,0 +1,112 @@
+//! `stack`, `variable`, `locals` and `output`: what stands around the blocks that become objects.
+
+use crate::resolve::decode::Decoder;
+use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::stack::{Settings, VllmBackend};
+
+const DEPLOY: BlockSpec = BlockSpec {
+    name: "deploy",
+    label: Label::OneOf(&["directory"]),
+    times: Times::Once,
+    doc: "Where manifests go: a directory that a GitOps controller, or kubectl, applies from.",
+    attrs: &[&[optional("path", "string", "Folder for rendered manifests, relative to the stack's own folder; `rendered` by default. The stack's name is a folder below it.")]],
+    blocks: &[],
+    open: false,
+};
+
+/// The `stack` block.
+pub const SPEC: BlockSpec = BlockSpec {
+    name: "stack",
+    label: Label::Name,
+    times: Times::Once,
+    doc: "The stack: its name (that of the file), the versions that it is checked against, where it goes.",
+    attrs: &[&[
+        optional("required_version", "version constraint", "Which Sliceform may read this file, as in Terraform: `>= 0.1`."),
+        optional("ray_version", "version", "Ray in the images and on the cluster. Needed by `train` and `serve` with runtime `ray`."),
+        optional("kuberay_version", "version", "The KubeRay operator on the cluster. Needed by `train` and `serve` with runtime `ray`."),
+        optional("vllm_version", "version", "vLLM in the images; by default the one that the pinned Ray goes with."),
+        optional("vllm_backend", "tpu_inference or torchtpu", "The vLLM back end on TPUs; tpu_inference by default."),
+        optional("namespace", "string", "Namespace of every object; `default` by default."),
+        optional("create_namespace", "bool", "Whether the stack creates that namespace; false by default."),
+        optional("labels", "map of strings", "Labels of every object."),
+        optional("annotations", "map of strings", "Annotations of every object."),
+    ]],
+    blocks: &[&DEPLOY],
+    open: false,
+};
+
+/// A `variable` block.
+pub const VARIABLE: BlockSpec = BlockSpec {
+    name: "variable",
+    label: Label::Name,
+    times: Times::Any,
+    doc: "An input of the stack.",
+    attrs: &[&[
+        optional("type", "type", "What it takes; anything by default."),
+        optional("default", "any", "Its value where none is given; without one it must be given."),
+        optional("description", "string", "What it is for."),
+        optional("sensitive", "bool", "Whether its value must never be shown or written."),
+        optional("nullable", "bool", "Whether null is a value of it; true by default."),
+    ]],
+    blocks: &[&VALIDATION],
+    open: false,
+};
+
+const VALIDATION: BlockSpec = BlockSpec {
+    name: "validation",
+    label: Label::None,
+    times: Times::Any,
+    doc: "A condition that the value must meet.",
+    attrs: &[&[
+        required("condition", "bool", "True for a good value."),
+        required("error_message", "string", "What to say for a bad one."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+/// A `locals` block: every attribute is a name of its own.
+pub const LOCALS: BlockSpec = BlockSpec {
+    name: "locals",
+    label: Label::None,
+    times: Times::Any,
+    doc: "Names for values.",
+    attrs: &[],
+    blocks: &[],
+    open: true,
+};
+
+/// An `output` block.
+pub const OUTPUT: BlockSpec = BlockSpec {
+    name: "output",
+    label: Label::Name,
+    times: Times::Any,
+    doc: "A value that plan and apply show.",
+    attrs: &[&[
+        required("value", "any", "The value."),
+        optional("description", "string", "What it is for."),
+        optional("sensitive", "bool", "Whether it must not be shown."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+/// Reads the `stack` block.
+pub fn decode(block: &Decoder<'_>) -> Settings {
+    let deploy_path = block.blocks("deploy").first().and_then(|deploy| deploy.string("path"));
+    Settings {
+        span: block.header(),
+        ray_version: block.version("ray_version"),
+        kuberay_version: block.version("kuberay_version"),
+        vllm_version: block.version("vllm_version"),
+        vllm_backend: block.choice(
+            "vllm_backend",
+            &[("tpu_inference", VllmBackend::TpuInference), ("torchtpu", VllmBackend::TorchTpu)],
+        ),
+        namespace: block.dns_label("namespace").unwrap_or_else(|| block.default("default".to_owned())),
+        create_namespace: block.flag("create_namespace", false),
+        labels: block.plain_map("labels"),
+        annotations: block.plain_map("annotations"),
+        deploy_path,
+    }
+}

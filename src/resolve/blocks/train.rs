@@ -1,0 +1,159 @@
+//! `train`: distributed training with Ray Train.
+
+use crate::resolve::blocks::workload;
+use crate::resolve::decode::Decoder;
+use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::stack::{Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train};
+
+const AXIS: BlockSpec = BlockSpec {
+    name: "axis",
+    label: Label::Name,
+    times: Times::Any,
+    doc: "One axis of the device mesh; the first block is the outermost.",
+    attrs: &[&[
+        required("size", "number", "How many devices wide."),
+        optional("shard", "bool", "Whether parameters are sharded over it (fsdp2); false by default."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+const PARALLELISM: BlockSpec = BlockSpec {
+    name: "parallelism",
+    label: Label::None,
+    times: Times::Once,
+    doc: "How the model is spread over the workers. The axes' sizes multiply to the number of workers.",
+    attrs: &[&[required("strategy", "ddp, fsdp2 or dtensor", "How the model is spread.")]],
+    blocks: &[&AXIS],
+    open: false,
+};
+
+const CHECKPOINT: BlockSpec = BlockSpec {
+    name: "checkpoint",
+    label: Label::None,
+    times: Times::Once,
+    doc: "Ray Train's CheckpointConfig.",
+    attrs: &[&[
+        optional("num_to_keep", "number", "How many checkpoints to keep; all by default."),
+        optional("score_attribute", "string", "The reported metric that ranks checkpoints."),
+        optional("score_order", "max or min", "Which end of the metric is good; max by default."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+const FAILURE: BlockSpec = BlockSpec {
+    name: "failure",
+    label: Label::None,
+    times: Times::Once,
+    doc: "What happens when a worker dies.",
+    attrs: &[&[
+        optional("max_failures", "number", "How often the worker group starts again from its last checkpoint; -1: without end; 0 by default."),
+        optional("backoff_limit", "number", "How often the whole job starts again on a new Ray cluster; 0 by default."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+/// The `runtime_env` block.
+pub const RUNTIME_ENV: BlockSpec = BlockSpec {
+    name: "runtime_env",
+    label: Label::None,
+    times: Times::Once,
+    doc: "Ray's runtime environment of the job.",
+    attrs: &[&[
+        optional("working_dir", "string", "Remote URI of the code."),
+        optional("pip", "list of strings", "Python packages to install."),
+        optional("env_vars", "map of strings", "Environment of the job's processes."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+/// The `train` block.
+pub const SPEC: BlockSpec = BlockSpec {
+    name: "train",
+    label: Label::Name,
+    times: Times::Any,
+    doc: "A Ray Train job on slices: a RayJob whose cluster comes and goes with it.",
+    attrs: &[
+        &[
+            required("framework", "pytorch or jax", "TorchTrainer (one worker per device) or JaxTrainer (one per host)."),
+            required("slice", "slice", "The slices that it runs on."),
+            optional("num_slices", "number", "How many of them; 1 by default."),
+            optional("num_workers", "number", "Ray Train workers; derived from the slices. Written, it must agree."),
+            optional("multi_slice", "bool", "Opt-in to PyTorch over several slices, from Ray 2.60 on; false by default."),
+            optional("train_loop_per_worker", "module:function", "The training loop; the Ray Train driver is generated."),
+            optional("entrypoint", "string", "A command with a driver of its own, instead of train_loop_per_worker."),
+            optional("train_loop_config", "object", "Configuration that the loop is called with; JSON values."),
+            optional("storage_path", "string", "Where checkpoints and results go: `gs://BUCKET/FOLDER` or a mounted path."),
+            optional("deadline", "duration", "The job ends after so long, such as `72h`."),
+            optional("ttl_after_finished", "duration", "The finished job's record is removed after so long."),
+            optional("run", "string", "A new string is a new run of the same job."),
+        ],
+        workload::ATTRS,
+    ],
+    blocks: &[
+        &PARALLELISM,
+        &CHECKPOINT,
+        &FAILURE,
+        &RUNTIME_ENV,
+        &workload::MOUNT,
+        &workload::HEAD,
+        &workload::WORKER,
+    ],
+    open: false,
+};
+
+/// Reads a `train` block.
+pub fn decode(block: &Decoder<'_>) -> Train {
+    block.exactly_one_of(&["train_loop_per_worker", "entrypoint"]);
+    let train_loop = block.module_function("train_loop_per_worker").map(Program::TrainLoop);
+    Train {
+        head: block.head(),
+        workload: workload::decode(block),
+        framework: block.choice("framework", &[("pytorch", Framework::Pytorch), ("jax", Framework::Jax)]),
+        slice: block.reference("slice", "slice"),
+        num_slices: block.count("num_slices", 1),
+        num_workers: block.integer("num_workers"),
+        multi_slice: block.boolean("multi_slice"),
+        program: train_loop.or_else(|| block.string("entrypoint").map(Program::Entrypoint)),
+        train_loop_config: block.json("train_loop_config").map(|config| config.value),
+        parallelism: block.block("parallelism").map(|inner| parallelism(&inner)),
+        storage_path: block.string("storage_path"),
+        checkpoint: block.block("checkpoint").map(|inner| Checkpoint {
+            num_to_keep: inner.integer("num_to_keep"),
+            score_attribute: inner.string("score_attribute"),
+            score_order: inner.choice("score_order", &["max", "min"].map(|word| (word, word.to_owned()))),
+        }),
+        failure: block.block("failure").map_or_else(Failure::default, |inner| Failure {
+            max_failures: inner.integer("max_failures"),
+            backoff_limit: inner.integer("backoff_limit"),
+        }),
+        deadline: block.duration("deadline"),
+        ttl_after_finished: block.duration("ttl_after_finished"),
+        runtime_env: block.block("runtime_env").map(|inner| RuntimeEnv {
+            working_dir: inner.string("working_dir"),
+            pip: inner.strings("pip").into_iter().map(|package| package.value).collect(),
+            env_vars: inner.plain_map("env_vars"),
+        }),
+        run: block.string("run"),
+    }
+}
+
+fn parallelism(block: &Decoder<'_>) -> Parallelism {
+    let axes = block.blocks("axis");
+    Parallelism {
+        strategy: block.choice(
+            "strategy",
+            &[("ddp", Strategy::Ddp), ("fsdp2", Strategy::Fsdp2), ("dtensor", Strategy::Dtensor)],
+        ),
+        axes: axes
+            .iter()
+            .filter_map(|axis| {
+                Some(Axis { name: axis.label()?, size: axis.integer("size"), shard: axis.flag("shard", false) })
+            })
+            .collect(),
+        span: block.header(),
+    }
+}

@@ -1,0 +1,425 @@
+//! Typed readers of a block's attributes: each gives the value with its place, or says what is wrong with it.
+
+use std::collections::BTreeMap;
+
+use indexmap::IndexMap;
+
+use crate::base::addr::Addr;
+use crate::base::diag::Diag;
+use crate::base::span::{Span, Spanned};
+use crate::base::suggest::{nearest, one_of};
+use crate::eval::Value;
+use crate::facts::version::Version;
+use crate::parse::{Attr, Block};
+use crate::resolve::quantity;
+use crate::resolve::scope::Context;
+use crate::resolve::spec::BlockSpec;
+use crate::resolve::stack::{Field, Head, SecretKey};
+
+/// A block that is being read.
+pub struct Decoder<'a> {
+    context: &'a Context<'a>,
+    block: &'a Block,
+    spec: &'static BlockSpec,
+    path: String,
+}
+
+impl<'a> Decoder<'a> {
+    /// A reader of `block`; `path` is what messages and cycles call it.
+    pub fn new(context: &'a Context<'a>, block: &'a Block, spec: &'static BlockSpec, path: String) -> Self {
+        Self { context, block, spec, path }
+    }
+
+    /// Where the block's first line stands.
+    pub fn header(&self) -> Span {
+        self.block.header
+    }
+
+    /// A value that was left out, at the block's place.
+    pub fn default<T>(&self, value: T) -> Spanned<T> {
+        Spanned::new(value, self.block.header)
+    }
+
+    /// The block's label.
+    pub fn label(&self) -> Field<String> {
+        self.block.labels.first().cloned()
+    }
+
+    /// Address and object name.
+    pub fn head(&self) -> Head {
+        let label = self.label().unwrap_or_else(|| self.default(String::new()));
+        let addr = Addr::new(self.block.kind.value.as_str(), label.value.as_str());
+        let name = self.string("name").unwrap_or_else(|| label.map(|label| label.replace('_', "-")));
+        Head { addr, name, span: self.block.header, extent: self.block.span }
+    }
+
+    fn attr(&self, name: &str) -> Option<&'a Attr> {
+        self.block.body.attrs.iter().find(|attr| attr.name.value == name)
+    }
+
+    /// Whether the attribute stands in the block.
+    pub fn has(&self, name: &str) -> bool {
+        self.attr(name).is_some()
+    }
+
+    fn report(&self, diag: Diag) {
+        self.context.report(diag);
+    }
+
+    /// The value of an attribute; none where it was left out, is null, or could not be read.
+    pub fn value(&self, name: &str) -> Field<Value> {
+        let attr = self.attr(name)?;
+        let value = self.context.value(&attr.expr, || format!("{}.{name}", self.path));
+        if value.is_sensitive() {
+            self.report(
+                Diag::error("sensitive", "A sensitive value may not leave the stack")
+                    .at(attr.expr.span, "this value is sensitive")
+                    .detail("It would be written to a manifest, where anyone who reads the repository or the cluster can see it.")
+                    .help("Keep it in a Kubernetes Secret and refer to its key: `secret_env = { NAME = secret.X.KEY }`."),
+            );
+            return None;
+        }
+        (!value.is_unknown() && !value.is_null()).then(|| Spanned::new(value, attr.expr.span))
+    }
+
+    fn wrong_type(&self, name: &str, span: Span, wanted: &str, value: &Value) {
+        self.report(
+            Diag::error("type", format!("`{name}` takes {wanted}"))
+                .at(span, format!("this is {}", value.type_name()))
+                .detail(self.spec.attr(name).map_or(String::new(), |attr| attr.doc.to_owned())),
+        );
+    }
+
+    /// Reads an attribute with `read`, or says that it takes `wanted`.
+    fn typed<T>(&self, name: &str, wanted: &str, read: impl FnOnce(&Value) -> Option<T>) -> Field<T> {
+        let value = self.value(name)?;
+        let read = read(&value);
+        if read.is_none() {
+            self.wrong_type(name, value.span, wanted, &value);
+        }
+        read.map(|read| Spanned::new(read, value.span))
+    }
+
+    /// A string; numbers and truth values convert as in Terraform.
+    pub fn string(&self, name: &str) -> Field<String> {
+        self.typed(name, "a string", Value::to_text)
+    }
+
+    /// A name that Kubernetes takes as a DNS label.
+    pub fn dns_label(&self, name: &str) -> Field<String> {
+        let text = self.string(name)?;
+        if is_dns_label(&text) {
+            return Some(text);
+        }
+        self.report(
+            Diag::error("illegal-name", format!("`{name}` is not a DNS label"))
+                .at(text.span, "not a legal name")
+                .detail("Kubernetes takes at most 63 lower-case letters, digits and `-`, and a letter or digit at both ends."),
+        );
+        None
+    }
+
+    /// An absolute path in a container.
+    pub fn absolute_path(&self, name: &str) -> Field<String> {
+        let text = self.string(name)?;
+        if text.starts_with('/') && !text.split('/').any(|part| part == "..") && !text.contains(':') {
+            return Some(text);
+        }
+        self.report(
+            Diag::error("type", format!("`{name}` takes an absolute path"))
+                .at(text.span, "not an absolute path")
+                .help("Start it with `/`; `..` and `:` may not stand in it."),
+        );
+        None
+    }
+
+    /// `module:function`, as Python names them.
+    pub fn module_function(&self, name: &str) -> Field<String> {
+        let text = self.string(name)?;
+        let word = |w: &str| {
+            w.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && w.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        };
+        if text.split_once(':').is_some_and(|(module, function)| module.split('.').all(word) && word(function)) {
+            return Some(text);
+        }
+        self.report(
+            Diag::error("type", format!("`{name}` takes a Python function as `module:function`"))
+                .at(text.span, "not of that form")
+                .help("For `def train(config)` in recipes/dpo.py write \"recipes.dpo:train\"."),
+        );
+        None
+    }
+
+    /// A whole number in the range of `T`.
+    pub fn integer<T: TryFrom<i64>>(&self, name: &str) -> Field<T> {
+        self.typed(name, "a whole number", |value| value.to_integer().and_then(|number| T::try_from(number).ok()))
+    }
+
+    /// A whole number from 1 on, `default` where it was left out.
+    pub fn count(&self, name: &str, default: u32) -> Spanned<u32> {
+        match self.integer::<u32>(name) {
+            Some(number) if number.value >= 1 => number,
+            Some(number) => {
+                self.report(Diag::error("type", format!("`{name}` is at least 1")).at(number.span, "too few"));
+                Spanned::new(default, number.span)
+            }
+            None => self.default(default),
+        }
+    }
+
+    /// A truth value.
+    pub fn boolean(&self, name: &str) -> Field<bool> {
+        self.typed(name, "true or false", Value::to_bool)
+    }
+
+    /// A truth value, `default` where it was left out.
+    pub fn flag(&self, name: &str, default: bool) -> bool {
+        self.boolean(name).map_or(default, |flag| flag.value)
+    }
+
+    /// One of some words.
+    pub fn choice<T: Clone>(&self, name: &str, words: &[(&str, T)]) -> Field<T> {
+        let text = self.string(name)?;
+        if let Some((_, choice)) = words.iter().find(|(word, _)| *word == text.value) {
+            return Some(Spanned::new(choice.clone(), text.span));
+        }
+        let names: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let diag = Diag::error("type", format!("`{name}` takes {}", one_of(&names))).at(text.span, "none of these");
+        self.report(match nearest(&text, names.iter().copied()) {
+            Some(near) => diag.help(format!("Did you mean \"{near}\"?")).fix(text.span, format!("\"{near}\"")),
+            None => diag,
+        });
+        None
+    }
+
+    /// A version.
+    pub fn version(&self, name: &str) -> Field<Version> {
+        let text = self.string(name)?;
+        match text.value.parse::<Version>() {
+            Ok(version) => Some(Spanned::new(version, text.span)),
+            Err(why) => {
+                self.report(Diag::error("type", format!("`{name}` takes a version")).at(text.span, why.to_string()));
+                None
+            }
+        }
+    }
+
+    /// A duration such as `90s` or `72h`, in seconds.
+    pub fn duration(&self, name: &str) -> Field<u64> {
+        let text = self.string(name)?;
+        let seconds = quantity::seconds(&text);
+        if seconds.is_none() {
+            self.report(
+                Diag::error("type", format!("`{name}` takes a duration"))
+                    .at(text.span, "not a duration")
+                    .help("Write a number and a unit, such as \"90s\", \"30m\", \"72h\" or \"7d\"."),
+            );
+        }
+        seconds.map(|seconds| Spanned::new(seconds, text.span))
+    }
+
+    /// A Kubernetes quantity, or a word of its own (the caller's) such as `memory`.
+    pub fn quantity(&self, name: &str) -> Field<String> {
+        let text = self.string(name)?;
+        let word = name == "cache" && matches!(text.value.as_str(), "off" | "memory");
+        if word || quantity::is_quantity(&text) {
+            return Some(text);
+        }
+        self.report(
+            Diag::error("type", format!("`{name}` takes a Kubernetes quantity"))
+                .at(text.span, "not a quantity")
+                .help("Write a number, or a string such as \"500m\", \"16Gi\" or \"200G\"."),
+        );
+        None
+    }
+
+    /// A reference to a block of `kind`.
+    pub fn reference(&self, name: &str, kind: &str) -> Field<Addr> {
+        let value = self.value(name)?;
+        match value.as_block() {
+            Some(addr) if addr.kind == kind => Some(Spanned::new(addr.clone(), value.span)),
+            Some(addr) => {
+                self.report(
+                    Diag::error("reference", format!("`{name}` takes a {kind}"))
+                        .at(value.span, format!("this is a {}", addr.kind))
+                        .help(format!("Write `{kind}.NAME`.")),
+                );
+                None
+            }
+            None => {
+                self.report(
+                    Diag::error("reference", format!("`{name}` takes a {kind}"))
+                        .at(value.span, format!("this is {}", value.type_name()))
+                        .help(format!("Refer to the block, without quotes: `{kind}.NAME`.")),
+                );
+                None
+            }
+        }
+    }
+
+    /// A list of strings.
+    pub fn strings(&self, name: &str) -> Vec<Spanned<String>> {
+        let read = |value: &Value| value.elements()?.iter().map(Value::to_text).collect::<Option<Vec<String>>>();
+        let list = self.typed(name, "a list of strings", read);
+        list.map_or_else(Vec::new, |list| list.value.into_iter().map(|item| Spanned::new(item, list.span)).collect())
+    }
+
+    /// A map of strings; numbers and truth values convert as in Terraform.
+    pub fn string_map(&self, name: &str) -> BTreeMap<String, Spanned<String>> {
+        let Some(value) = self.value(name) else { return BTreeMap::new() };
+        let Some(entries) = value.entries() else {
+            self.wrong_type(name, value.span, "a map of strings", &value);
+            return BTreeMap::new();
+        };
+        let mut map = BTreeMap::new();
+        for (key, item) in entries {
+            match item.to_text() {
+                Some(text) => {
+                    map.insert(key.to_string(), Spanned::new(text, value.span));
+                }
+                None if item.is_unknown() => {}
+                None => self.report(self.not_text(name, key, item, value.span)),
+            }
+        }
+        map
+    }
+
+    fn not_text(&self, name: &str, key: &str, item: &Value, span: Span) -> Diag {
+        let diag = Diag::error("type", format!("`{name}` takes a map of strings"))
+            .at(span, format!("{key:?} is {}", item.type_name()));
+        if item.as_secret().is_some() {
+            return diag.help(format!("Move {key} to `secret_env`: it becomes a reference to the Secret's key."));
+        }
+        diag
+    }
+
+    /// The same without places.
+    pub fn plain_map(&self, name: &str) -> BTreeMap<String, String> {
+        self.string_map(name).into_iter().map(|(key, value)| (key, value.value)).collect()
+    }
+
+    /// A map of keys of secrets.
+    pub fn secret_map(&self, name: &str) -> BTreeMap<String, Spanned<SecretKey>> {
+        let Some(value) = self.value(name) else { return BTreeMap::new() };
+        let Some(entries) = value.entries() else {
+            self.wrong_type(name, value.span, "a map of secret keys", &value);
+            return BTreeMap::new();
+        };
+        let mut map = BTreeMap::new();
+        for (key, item) in entries {
+            if let Some((secret, secret_key)) = item.as_secret() {
+                let secret = SecretKey { secret: secret.clone(), key: secret_key.to_owned() };
+                map.insert(key.to_string(), Spanned::new(secret, value.span));
+            } else if !item.is_unknown() {
+                self.report(
+                    Diag::error("type", format!("`{name}` takes keys of secrets"))
+                        .at(value.span, format!("{key:?} is {}", item.type_name()))
+                        .detail("Values of secrets never enter a stack.")
+                        .help(format!("Declare `secret \"NAME\" {{ keys = [\"KEY\"] }}` and write `{key} = secret.NAME.KEY`.")),
+                );
+            }
+        }
+        map
+    }
+
+    /// Any value that JSON can hold.
+    pub fn json(&self, name: &str) -> Field<serde_json::Value> {
+        let value = self.value(name)?;
+        self.to_json(name, &value)
+    }
+
+    fn to_json(&self, name: &str, value: &Spanned<Value>) -> Field<serde_json::Value> {
+        match value.to_json() {
+            Ok(json) => Some(Spanned::new(json, value.span)),
+            Err(why) => {
+                self.report(Diag::error("type", format!("`{name}` cannot be written as JSON")).at(value.span, why));
+                None
+            }
+        }
+    }
+
+    /// Attributes that the block's own table does not list, in the order of the file.
+    pub fn open_attributes(&self) -> IndexMap<String, Spanned<serde_json::Value>> {
+        let open = self.block.body.attrs.iter().filter(|attr| self.spec.attr(&attr.name).is_none());
+        open.filter_map(|attr| {
+            let value = self.value(&attr.name)?;
+            let json = self.to_json(&attr.name, &value)?;
+            // The place is the whole attribute: messages about engine arguments point at name and value.
+            Some((attr.name.value.clone(), Spanned::new(json.value, attr.span)))
+        })
+        .collect()
+    }
+
+    /// The inner blocks of a type, in the order of the file.
+    pub fn blocks(&self, name: &str) -> Vec<Decoder<'a>> {
+        let Some(spec) = self.spec.block(name) else { return Vec::new() };
+        let inner = self.block.body.blocks.iter().filter(|block| block.kind.value == name);
+        inner.map(|block| Decoder::new(self.context, block, spec, format!("{}.{name}", self.path))).collect()
+    }
+
+    /// The inner block of a type that may stand once.
+    pub fn block(&self, name: &str) -> Option<Decoder<'a>> {
+        self.blocks(name).into_iter().next()
+    }
+
+    /// Says that one of `names` is needed, or that two of them exclude each other.
+    pub fn exactly_one_of(&self, names: &[&str]) {
+        let given: Vec<&Attr> = names.iter().filter_map(|name| self.attr(name)).collect();
+        match given.as_slice() {
+            [] => self.report(
+                Diag::error("missing-attribute", format!("One of {} is missing", one_of(names)))
+                    .at(self.block.header, "this block needs one of them"),
+            ),
+            [_] => {}
+            [first, second, ..] => self.report(
+                Diag::error("conflicting-attributes", format!("`{}` and `{}` exclude each other", *first.name, *second.name))
+                    .at(second.name.span, "and this")
+                    .also(first.name.span, "this")
+                    .help("Keep one of them."),
+            ),
+        }
+    }
+
+    /// Says that an attribute is needed here, though not everywhere.
+    pub fn need(&self, name: &str, why: &str) {
+        if !self.has(name) {
+            self.report(
+                Diag::error("missing-attribute", format!("`{name}` is missing"))
+                    .at(self.block.header, format!("needs `{name}`: {why}")),
+            );
+        }
+    }
+
+    /// Says which attributes do not belong to this kind of block.
+    pub fn only(&self, names: &[&str]) {
+        for attr in &self.block.body.attrs {
+            if self.spec.attr(&attr.name).is_some() && !names.contains(&attr.name.value.as_str()) {
+                let kind = self.label().map_or_else(String::new, |label| label.value);
+                self.report(
+                    Diag::error("unknown-attribute", format!("`{}` is not an attribute of {kind:?}", *attr.name))
+                        .at(attr.name.span, "belongs to another kind")
+                        .help(format!("Attributes here: {}.", names.join(", "))),
+                );
+            }
+        }
+    }
+
+    /// Says that an inner block is needed.
+    pub fn missing_block(&self, name: &str, what: &str) {
+        self.report(
+            Diag::error("missing-block", format!("`{name}` is missing"))
+                .at(self.block.header, "this block needs one")
+                .help(format!("Say {what}.")),
+        );
+    }
+}
+
+/// Whether Kubernetes takes the text as a DNS label (RFC 1123).
+pub fn is_dns_label(text: &str) -> bool {
+    let edge = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    (1..=63).contains(&text.len())
+        && text.chars().all(|c| edge(c) || c == '-')
+        && text.starts_with(edge)
+        && text.ends_with(edge)
+}

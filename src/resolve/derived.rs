@@ -1,0 +1,178 @@
+//! Values that the compiler derives from a block and a stack may use: `slice.v6e.chips`, `serve.chat.url`.
+
+use crate::base::addr::Addr;
+use crate::base::diag::Diag;
+use crate::base::span::Spanned;
+use crate::base::suggest::did_you_mean;
+use crate::eval::Value;
+use crate::fit::shape::Shape;
+use crate::fit::workers;
+use crate::resolve::blocks::{self, ADDRESSED};
+use crate::resolve::decode::Decoder;
+use crate::resolve::scope::Context;
+
+/// The names that each block type offers.
+const NAMES: &[(&str, &[&str])] = &[
+    ("bucket", &["name"]),
+    ("cluster", &["context", "name"]),
+    ("serve", &["model_ids", "name", "service", "url"]),
+    ("service_account", &["name"]),
+    (
+        "slice",
+        &[
+            "accelerator", "chips", "chips_per_host", "devices", "devices_per_chip", "gke_accelerator", "hbm_gib_per_device",
+            "hosts", "machine_type", "node_selector", "num_slices", "ray_accelerator_type", "ray_pod_type", "topology",
+            "total_chips", "total_hosts",
+        ],
+    ),
+    ("train", &["name", "num_workers", "resources_per_worker"]),
+];
+
+/// The derived value `name` of a block.
+pub fn value(context: &Context<'_>, addr: &Addr, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
+    let Some(block) = decoder(context, addr) else { return Ok(Value::unknown()) };
+    let found = match addr.kind.as_str() {
+        "bucket" | "service_account" => (name.value == "name").then(|| object_name(&block)),
+        "cluster" => cluster(&block, name),
+        "secret" => return secret(&block, addr, name),
+        "serve" => serve(context, &block, name),
+        "slice" => slice(&block, name),
+        "train" => train(context, &block, name),
+        _ => None,
+    };
+    found.ok_or_else(|| Box::new(no_such(addr, name)))
+}
+
+/// A reader of the block at an address.
+pub fn decoder<'a>(context: &'a Context<'a>, addr: &Addr) -> Option<Decoder<'a>> {
+    let spec = ADDRESSED.iter().copied().find(|spec| spec.name == addr.kind)?;
+    Some(Decoder::new(context, context.blocks.get(addr)?, spec, addr.to_string()))
+}
+
+fn no_such(addr: &Addr, name: &Spanned<String>) -> Diag {
+    let names = NAMES.iter().find(|(kind, _)| *kind == addr.kind).map_or(&[][..], |(_, names)| names);
+    let near = did_you_mean(&name.value, names.iter().copied());
+    Diag::error("reference", format!("`{}` has no value {:?}", addr.kind, name.value))
+        .at(name.span, format!("not a value of {addr}"))
+        .help(format!("A {} offers: {}.{near}", addr.kind, names.join(", ")))
+}
+
+fn object_name(block: &Decoder<'_>) -> Value {
+    Value::string(&block.head().name)
+}
+
+fn cluster(block: &Decoder<'_>, name: &str) -> Option<Value> {
+    match name {
+        "name" => Some(object_name(block)),
+        // The name that `gcloud container clusters get-credentials` gives the kubeconfig context.
+        "context" => Some(match (block.string("project"), block.string("location")) {
+            (Some(project), Some(location)) => {
+                Value::string(&format!("gke_{}_{}_{}", *project, *location, *block.head().name))
+            }
+            _ => Value::unknown(),
+        }),
+        _ => None,
+    }
+}
+
+fn secret(block: &Decoder<'_>, addr: &Addr, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
+    let keys = block.strings("keys");
+    if keys.iter().any(|key| key.value == name.value) {
+        return Ok(Value::secret(addr.clone(), name.value.clone()));
+    }
+    let near = did_you_mean(&name.value, keys.iter().map(|key| key.value.as_str()));
+    Err(Box::new(
+        Diag::error("reference", format!("{addr} has no key {:?}", name.value))
+            .at(name.span, "not among the secret's `keys`")
+            .also(block.header(), "the secret")
+            .help(format!("Add it to `keys`, if the Secret has it.{near}")),
+    ))
+}
+
+fn slice(block: &Decoder<'_>, name: &str) -> Option<Value> {
+    let num_slices = block.count("num_slices", 1).value;
+    if name == "num_slices" {
+        return Some(Value::integer(i64::from(num_slices)));
+    }
+    if !NAMES.iter().any(|(kind, names)| *kind == "slice" && names.contains(&name)) {
+        return None;
+    }
+    // A shape with a fault has its own message; what hangs on it stays silent.
+    Some(match blocks::slice::shape_of(block) {
+        Some(Ok(shape)) => of_shape(&shape, num_slices, name),
+        _ => Value::unknown(),
+    })
+}
+
+fn of_shape(shape: &Shape, num_slices: u32, name: &str) -> Value {
+    let count = |number: u64| i64::try_from(number).map_or_else(|_| Value::unknown(), Value::integer);
+    let slices = u64::from(num_slices);
+    match name {
+        "accelerator" => Value::string(shape.accelerator.id),
+        "topology" => Value::string(&shape.topology.to_string()),
+        "chips" => count(u64::from(shape.chips)),
+        "hosts" => count(u64::from(shape.hosts)),
+        "chips_per_host" => count(u64::from(shape.chips_per_host)),
+        "devices" => count(u64::from(shape.devices)),
+        "devices_per_chip" => count(u64::from(shape.devices_per_chip)),
+        "total_chips" => count(u64::from(shape.chips) * slices),
+        "total_hosts" => count(u64::from(shape.hosts) * slices),
+        "machine_type" => Value::string(shape.machine_type.name),
+        "gke_accelerator" => Value::string(shape.accelerator.gke_label),
+        "ray_accelerator_type" => Value::string(shape.accelerator.ray.accelerator_type),
+        "ray_pod_type" => Value::string(&shape.ray_pod_type),
+        "hbm_gib_per_device" => Value::integer(i64::from(shape.accelerator.hbm_gib_per_device)),
+        "node_selector" => Value::string_map(
+            shape.node_selector().into_iter().map(|(key, value)| (key.to_owned(), value)),
+        ),
+        _ => Value::unknown(),
+    }
+}
+
+/// The shape of the slice that a workload block names.
+fn workload_shape(context: &Context<'_>, block: &Decoder<'_>) -> Option<Shape> {
+    let slice = block.reference("slice", "slice")?;
+    blocks::slice::shape_of(&decoder(context, &slice)?)?.ok()
+}
+
+fn train(context: &Context<'_>, block: &Decoder<'_>, name: &str) -> Option<Value> {
+    if name == "name" {
+        return Some(object_name(block));
+    }
+    if !matches!(name, "num_workers" | "resources_per_worker") {
+        return None;
+    }
+    let num_slices = block.count("num_slices", 1).value;
+    let pytorch = block.string("framework").map(|framework| framework.value == "pytorch");
+    let (Some(shape), Some(pytorch)) = (workload_shape(context, block), pytorch) else { return Some(Value::unknown()) };
+    let derived = if pytorch { workers::torch(&shape, num_slices) } else { workers::jax(&shape, num_slices) };
+    let Some(derived) = derived else { return Some(Value::unknown()) };
+    Some(match name {
+        "num_workers" => {
+            let written = block.integer::<i64>("num_workers").map(|number| number.value);
+            Value::integer(written.unwrap_or(i64::from(derived.count)))
+        }
+        _ => Value::string_map([("TPU".to_owned(), derived.tpus_each.to_string())]),
+    })
+}
+
+fn serve(context: &Context<'_>, block: &Decoder<'_>, name: &str) -> Option<Value> {
+    let object = block.head().name.value;
+    // KubeRay's own name for the Service of a RayService's applications.
+    let service = format!("{object}-serve-svc");
+    match name {
+        "name" => Some(Value::string(&object)),
+        "service" => Some(Value::string(&service)),
+        "url" => {
+            let namespace = block.string("namespace").map(|namespace| namespace.value);
+            let namespace = namespace.unwrap_or_else(|| context.stack_namespace());
+            let port = block.integer::<u32>("port").map_or(8000, |port| port.value);
+            Some(Value::string(&format!("http://{service}.{namespace}.svc.cluster.local:{port}/v1")))
+        }
+        "model_ids" => {
+            let labels = block.blocks("model").iter().filter_map(Decoder::label).map(|label| label.value).collect();
+            Some(Value::string_list(labels))
+        }
+        _ => None,
+    }
+}

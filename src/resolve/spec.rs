@@ -1,0 +1,99 @@
+//! The stack language as data: which blocks there are, what they may hold, and what each name means.
+//!
+//! The decoder refuses what these tables don't list, `explain` prints them, and the language's JSON Schema is made from them.
+
+/// What stands between a block's type and its brace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// No label.
+    None,
+    /// One free name.
+    Name,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+}
+
+/// How often a block may stand in its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// At most once (once a label, where the label is one of some words).
+    Once,
+    /// Any number of times.
+    Any,
+}
+
+/// An attribute.
+#[derive(Clone, Copy, Debug)]
+pub struct AttrSpec {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes, as people say it: `string`, `number`, `slice`, `map of strings`.
+    pub takes: &'static str,
+    /// Whether a block without it is an error.
+    pub required: bool,
+    /// What it means.
+    pub doc: &'static str,
+}
+
+/// A block.
+#[derive(Debug)]
+pub struct BlockSpec {
+    /// Its type.
+    pub name: &'static str,
+    /// Its label.
+    pub label: Label,
+    /// How often it may stand.
+    pub times: Times,
+    /// What it declares.
+    pub doc: &'static str,
+    /// Its attributes.
+    pub attrs: &'static [&'static [AttrSpec]],
+    /// The blocks in it.
+    pub blocks: &'static [&'static BlockSpec],
+    /// Whether it takes attributes that another table knows (the engine arguments of a `model`).
+    pub open: bool,
+}
+
+impl BlockSpec {
+    /// All attributes, own and shared.
+    pub fn attrs(&self) -> impl Iterator<Item = &'static AttrSpec> {
+        self.attrs.iter().flat_map(|group| group.iter())
+    }
+
+    /// The attribute of that name.
+    pub fn attr(&self, name: &str) -> Option<&'static AttrSpec> {
+        self.attrs().find(|attr| attr.name == name)
+    }
+
+    /// The inner block of that type.
+    pub fn block(&self, name: &str) -> Option<&'static BlockSpec> {
+        self.blocks.iter().copied().find(|block| block.name == name)
+    }
+}
+
+/// An attribute that may be left out.
+pub const fn optional(name: &'static str, takes: &'static str, doc: &'static str) -> AttrSpec {
+    AttrSpec { name, takes, required: false, doc }
+}
+
+/// An attribute that must be there.
+pub const fn required(name: &'static str, takes: &'static str, doc: &'static str) -> AttrSpec {
+    AttrSpec { name, takes, required: true, doc }
+}
+
+/// Parts of the stack language that this release does not build yet: named, so that the message can say so
+/// instead of calling them unknown.
+pub const PLANNED_BLOCKS: &[&str] = &[
+    "batch", "check", "config_files", "import", "job", "manifest", "model", "module", "moved", "nodes", "policy",
+    "queue", "ray_cluster", "removed", "rl", "volume",
+];
+
+/// Attributes and inner blocks of the stack language that this release does not build yet.
+pub const PLANNED_INNER: &[&str] = &[
+    "access_mode", "additional_networks", "addons", "application", "args", "authorized_networks", "autoscale",
+    "backend", "container", "count", "decode", "depends_on", "deployments", "dranet", "dynamic_slicing", "edition",
+    "elastic", "enabled", "env_from", "expose", "facts", "field_env", "for_each", "host_network", "init_container",
+    "jobset_version", "kueue_version", "lifecycle", "lora", "lws_version", "maintenance_exclusion", "networks",
+    "nodes", "patch", "prefill", "priority_class", "privileged", "probes", "queue", "renamed_from", "requires",
+    "restart", "rules", "schedule", "tolerations", "volume",
+];

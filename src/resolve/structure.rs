@@ -1,0 +1,217 @@
+//! The stack file against the language's tables: unknown, misplaced, repeated and missing names, before any value is read.
+
+use std::collections::BTreeMap;
+
+use crate::base::diag::{Diag, Diags};
+use crate::base::span::Span;
+use crate::base::suggest::{did_you_mean, nearest, one_of};
+use crate::facts::vllm;
+use crate::parse::{Attr, Block, Body};
+use crate::resolve::blocks::TOP;
+use crate::resolve::spec::{BlockSpec, Label, PLANNED_BLOCKS, PLANNED_INNER, Times};
+
+/// What Terraform users may write first, and what stands for it here.
+const FOREIGN: &[(&str, &str)] = &[
+    ("resource", "Cloud resources are `cluster`, `slice` and `bucket` blocks; programs are `train`, `serve` and `job` blocks."),
+    ("data", "A thing that exists is a block with `manage = false` (the default of `cluster` and `bucket`)."),
+    ("provider", "Sliceform needs no provider: what it writes is applied by Terraform and Kubernetes, with your own credentials."),
+    ("terraform", "The versions are attributes of the `stack` block, such as `required_version` and `ray_version`."),
+];
+
+/// Checks a whole file: the blocks at the top and everything in them.
+pub fn check(body: &Body, diags: &mut Diags) {
+    for attr in &body.attrs {
+        diags.push(
+            Diag::error("syntax", "Attribute outside a block")
+                .at(attr.name.span, "not in a block")
+                .detail("A stack file holds blocks. Values for variables go into NAME.vars.hcl beside the stack.")
+                .help(format!("Put `{}` into the block that it belongs to, or into `locals {{ }}`.", *attr.name)),
+        );
+    }
+    for block in &body.blocks {
+        match TOP.iter().find(|spec| spec.name == block.kind.value) {
+            Some(spec) => check_block(block, spec, diags),
+            None => diags.push(unknown_top(block)),
+        }
+    }
+    check_repeated(body, TOP, diags);
+}
+
+fn unknown_top(block: &Block) -> Diag {
+    let name = block.kind.value.as_str();
+    if let Some((_, instead)) = FOREIGN.iter().find(|(foreign, _)| *foreign == name) {
+        return Diag::error("unknown-block", format!("`{name}` is a block of Terraform, not of Sliceform"))
+            .at(block.kind.span, "not a block of the stack language")
+            .help(*instead);
+    }
+    if PLANNED_BLOCKS.contains(&name) {
+        return Diag::error("unknown-block", format!("`{name}` blocks are not built yet"))
+            .at(block.kind.span, "this release does not read it")
+            .detail("The block is part of the stack language, but not of this release.")
+            .help("Take the block out, or use a later release.");
+    }
+    let names: Vec<&str> = TOP.iter().map(|spec| spec.name).collect();
+    with_nearest(
+        Diag::error("unknown-block", "Unknown block").at(block.kind.span, "not a block of the stack language"),
+        name,
+        block.kind.span,
+        &names,
+        "Blocks",
+    )
+}
+
+/// Adds the nearest of the known names as help and as an edit, or lists them.
+fn with_nearest(diag: Diag, name: &str, span: Span, known: &[&str], what: &str) -> Diag {
+    match nearest(name, known.iter().copied()) {
+        Some(near) => diag.help(format!("Did you mean `{near}`?")).fix(span, near),
+        None if known.is_empty() => diag,
+        None => diag.help(format!("{what}: {}.", known.join(", "))),
+    }
+}
+
+fn check_block(block: &Block, spec: &'static BlockSpec, diags: &mut Diags) {
+    check_label(block, spec, diags);
+    if spec.name != "locals" {
+        for attr in &block.body.attrs {
+            if spec.attr(&attr.name).is_none() && !(spec.open && known_engine_argument(attr, diags)) {
+                diags.push(unknown_attr(attr, block, spec));
+            }
+        }
+    }
+    for wanted in spec.attrs().filter(|attr| attr.required) {
+        if !block.body.attrs.iter().any(|attr| attr.name.value == wanted.name) {
+            diags.push(
+                Diag::error("missing-attribute", format!("`{}` is missing", wanted.name))
+                    .at(block.header, format!("this block needs `{}`", wanted.name))
+                    .detail(wanted.doc)
+                    .help(format!("Add `{} = …` ({}).", wanted.name, wanted.takes)),
+            );
+        }
+    }
+    for inner in &block.body.blocks {
+        match spec.block(&inner.kind) {
+            Some(inner_spec) => check_block(inner, inner_spec, diags),
+            None => diags.push(unknown_inner(inner, block, spec)),
+        }
+    }
+    check_repeated(&block.body, spec.blocks, diags);
+}
+
+/// Whether a `model` may hold the attribute: an engine argument of any known vLLM. Which version has it, and the
+/// compiler's own names among them, are for the rules; here only strangers are told apart.
+fn known_engine_argument(attr: &Attr, _diags: &mut Diags) -> bool {
+    vllm::known_anywhere(&attr.name)
+}
+
+fn check_label(block: &Block, spec: &BlockSpec, diags: &mut Diags) {
+    let kind = block.kind.value.as_str();
+    let extra = |from: usize| block.labels.get(from).map(|label| label.span);
+    match (spec.label, block.labels.as_slice()) {
+        (Label::None, []) | (Label::Name, [_]) => {}
+        (Label::OneOf(words), [label]) if words.contains(&label.value.as_str()) => {}
+        (Label::OneOf(words), [label]) => {
+            let mut diag = Diag::error("unknown-block", format!("Unknown kind of `{kind}`"))
+                .at(label.span, format!("not a kind of {kind}"))
+                .help(format!("Write {}.{}", one_of(words), did_you_mean(label, words.iter().copied())));
+            if kind == "deploy" && label.value == "cluster" {
+                diag = diag.detail("Applying to a live cluster is part of the language, but not of this release.");
+            }
+            diags.push(diag);
+        }
+        (Label::None, _) => diags.push(
+            Diag::error("syntax", format!("`{kind}` takes no label"))
+                .at(extra(0).unwrap_or(block.header), "this label")
+                .help(format!("Write `{kind} {{ … }}`.")),
+        ),
+        (Label::Name | Label::OneOf(_), []) => diags.push(
+            Diag::error("syntax", format!("`{kind}` needs a label"))
+                .at(block.kind.span, "no label")
+                .help(format!("Write `{kind} \"NAME\" {{ … }}`.")),
+        ),
+        (Label::Name | Label::OneOf(_), _) => diags.push(
+            Diag::error("syntax", format!("`{kind}` takes one label"))
+                .at(extra(1).unwrap_or(block.header), "one label too many")
+                .help(format!("Write `{kind} \"NAME\" {{ … }}`.")),
+        ),
+    }
+}
+
+fn unknown_attr(attr: &Attr, block: &Block, spec: &BlockSpec) -> Diag {
+    let name = attr.name.value.as_str();
+    let kind = block.kind.value.as_str();
+    if spec.block(name).is_some() {
+        return Diag::error("unknown-attribute", format!("`{name}` is a block of `{kind}`, not an attribute"))
+            .at(attr.name.span, "written as an attribute")
+            .help(format!("Write `{name} {{ … }}`, without `=`."));
+    }
+    if name == "runtime" && kind == "train" {
+        return Diag::error("unknown-attribute", "`train` has no `runtime`")
+            .at(attr.name.span, "training always runs on Ray Train")
+            .help("Take it out; a program without Ray is a `job` block with `runtime = \"jobset\"`.");
+    }
+    if PLANNED_INNER.contains(&name) {
+        return planned(name, attr.name.span);
+    }
+    let known: Vec<&str> =
+        spec.attrs().map(|known| known.name).chain(if spec.open { vllm::names() } else { Vec::new() }).collect();
+    let diag = Diag::error("unknown-attribute", format!("Unknown attribute of `{kind}`"))
+        .at(attr.name.span, format!("`{kind}` has no attribute of this name"));
+    let listed: Vec<&str> = spec.attrs().map(|known| known.name).collect();
+    match nearest(name, known.iter().copied()) {
+        Some(near) => diag.help(format!("Did you mean `{near}`?")).fix(attr.name.span, near),
+        None if spec.open => diag.help("Attributes are those of the block and the engine arguments of vLLM, spelt with underscores."),
+        None => with_nearest(diag, name, attr.name.span, &listed, "Attributes"),
+    }
+}
+
+fn unknown_inner(inner: &Block, block: &Block, spec: &BlockSpec) -> Diag {
+    let name = inner.kind.value.as_str();
+    let kind = block.kind.value.as_str();
+    if spec.attr(name).is_some() {
+        return Diag::error("unknown-block", format!("`{name}` is an attribute of `{kind}`, not a block"))
+            .at(inner.kind.span, "written as a block")
+            .help(format!("Write `{name} = …`."));
+    }
+    if PLANNED_INNER.contains(&name) {
+        return planned(name, inner.kind.span);
+    }
+    let names: Vec<&str> = spec.blocks.iter().map(|known| known.name).collect();
+    let diag = Diag::error("unknown-block", format!("Unknown block in `{kind}`"))
+        .at(inner.kind.span, format!("`{kind}` has no block of this name"));
+    with_nearest(diag, name, inner.kind.span, &names, "Blocks")
+}
+
+fn planned(name: &str, span: Span) -> Diag {
+    Diag::error("unknown-attribute", format!("`{name}` is not built yet"))
+        .at(span, "this release does not read it")
+        .detail("It is part of the stack language, but not of this release.")
+        .help("Take it out, or use a later release.")
+}
+
+/// Blocks that may stand once, and labels that may stand once among their like.
+fn check_repeated(body: &Body, specs: &[&'static BlockSpec], diags: &mut Diags) {
+    let mut seen: BTreeMap<(&str, Option<&str>), Span> = BTreeMap::new();
+    for block in &body.blocks {
+        let Some(spec) = specs.iter().find(|spec| spec.name == block.kind.value) else { continue };
+        let label = block.labels.first().map(|label| label.value.as_str());
+        let key = match (spec.label, spec.times) {
+            (Label::None, Times::Any) => continue,
+            (Label::Name, Times::Once) => (spec.name, None),
+            (Label::None, Times::Once) | (Label::Name, Times::Any) | (Label::OneOf(_), _) => (spec.name, label),
+        };
+        if let Some(first) = seen.get(&key) {
+            diags.push(
+                Diag::error("duplicate-block", format!("`{}` is declared twice", shown(key)))
+                    .at(block.header, "again here")
+                    .also(*first, "first declared here")
+                    .help("Rename one of them, or join them."),
+            );
+        } else {
+            seen.insert(key, block.header);
+        }
+    }
+}
+
+fn shown((kind, label): (&str, Option<&str>)) -> String {
+    label.map_or_else(|| kind.to_owned(), |label| format!("{kind} \"{label}\""))
+}
