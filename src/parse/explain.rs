@@ -1,0 +1,199 @@
+//! Faults in words that a person can act on: what was found, what was expected, what to do.
+
+use crate::base::diag::Diag;
+use crate::base::span::{FileId, Span};
+use crate::parse::scan::{Fault, FaultKind, Mark, name_len};
+use std::ops::Range;
+
+fn syntax(file: FileId, at: Range<usize>, summary: &str, label: impl Into<String>) -> Diag {
+    Diag::error("syntax", summary).at(Span::new(file, at), label)
+}
+
+/// A fault that the scan saw.
+pub(super) fn fault(file: FileId, fault: &Fault) -> Diag {
+    let at = fault.at.clone();
+    let diag = match &fault.kind {
+        FaultKind::OpenString => syntax(file, at, "The string is not closed", "no `\"` on this line closes it")
+            .help("Close the string on its line. For text of several lines use a heredoc: <<-EOT … EOT."),
+        FaultKind::OpenHeredoc(marker) => {
+            syntax(file, at, "The heredoc is not closed", format!("no line holds only {marker}"))
+                .help(format!("End the text with a line that holds {marker} and nothing else."))
+        }
+        FaultKind::OpenComment => {
+            syntax(file, at, "The comment is not closed", "no `*/` follows").help("End the comment with `*/`.")
+        }
+        FaultKind::OpenBracket(closer) => {
+            syntax(file, at, "The bracket is not closed", format!("no `{closer}` closes it"))
+                .help(format!("Add the missing `{closer}`."))
+        }
+        FaultKind::WrongCloser { found, wanted: Some(wanted) } => {
+            syntax(file, at, "The wrong bracket closes", format!("`{found}` where `{wanted}` is due"))
+                .help(format!("Close with `{wanted}` first."))
+        }
+        FaultKind::WrongCloser { found, wanted: None } => {
+            syntax(file, at, "A bracket closes nothing", format!("no open bracket matches this `{found}`"))
+                .help(format!("Remove this `{found}`, or find the bracket above that was closed too early."))
+        }
+        FaultKind::HeredocStart => {
+            syntax(file, at, "The heredoc has no proper start", "a marker and then a new line must follow")
+                .help("Write <<-EOT, a new line, the text, and a line with EOT.")
+        }
+        FaultKind::TooManyKeys => syntax(file, at, "The object has too many keys", "key number 4097")
+            .detail("An object may be written with at most 4096 keys.")
+            .help("Split it and join the parts with merge(), or read it with jsondecode(file(…))."),
+        FaultKind::TooDeep => syntax(file, at, "The nesting is too deep", "level 65")
+            .detail("Brackets, templates and blocks may be nested 64 deep."),
+    };
+    match &fault.opener {
+        Some(opener) => diag.also(Span::new(file, opener.clone()), "opened here"),
+        None => diag,
+    }
+}
+
+/// What the parser said about `text` at `at`; `message` is its own list of what it expected.
+pub(super) fn parser(file: FileId, text: &str, at: usize, message: &str, marks: &[Mark]) -> Diag {
+    let (range, found) = found(text, at);
+    let diag = |summary: &str, label: String| syntax(file, range.clone(), summary, label);
+    if message.contains("unique attribute key") {
+        return duplicate(file, text, at, marks);
+    }
+    let rows: &[(&str, &str, &str, &str)] = &[
+        (
+            "invalid structure",
+            "An attribute or block is incomplete",
+            "`=` or `{`",
+            "Write name = value, or a block: name \"label\" { … }.",
+        ),
+        ("invalid attribute", "An attribute has no `=`", "`=`", "Write name = value."),
+        (
+            "newline or eof",
+            "The line goes on after its value",
+            "a new line",
+            "Put each attribute on a line of its own.",
+        ),
+        ("unique object key", "The key is there twice", "another key", "Remove or rename one of the two."),
+        (
+            "invalid expression",
+            "A value is missing",
+            "a value",
+            "Write a value: text in quotes, a number, true, false, a list, an object or a reference.",
+        ),
+        ("invalid object value assignment", "The key has no value", "`=` or `:`", "Write key = value."),
+        (
+            "invalid object item",
+            "Two entries run into each other",
+            "`,`, a new line or `}`",
+            "Separate the entries with a comma or a new line.",
+        ),
+        (
+            "invalid block body",
+            "The block on one line holds too much",
+            "`}` or a new line",
+            "Give each attribute its own line: only a single attribute may share the line with its block.",
+        ),
+        ("nested levels", "The nesting is too deep", "at most 64 levels", "Move inner parts to locals."),
+        ("binary operators", "The expression is too long", "at most 128 operators", "Move parts of it to locals."),
+        (
+            "escape sequence",
+            "The escape is unknown",
+            "\\n, \\r, \\t, \\\", \\\\, \\uXXXX or \\UXXXXXXXX",
+            "Write \\\\ for a backslash.",
+        ),
+        (
+            "hex code",
+            "The escape is incomplete",
+            "hexadecimal digits of a character",
+            "Write \\u with 4 digits or \\U with 8.",
+        ),
+        (
+            "traversal operator",
+            "A name is missing after the dot",
+            "a name, an index or `*`",
+            "Write the attribute's name after the dot.",
+        ),
+        (
+            "heredoc end",
+            "The heredoc is not closed",
+            "the closing marker",
+            "End the text with a line that holds only the marker.",
+        ),
+        ("`]`", "The list is not closed here", "`,` or `]`", "Separate the elements with commas."),
+        ("`)`", "The call is not closed here", "`,` or `)`", "Separate the arguments with commas."),
+        ("`endif`", "The directive is not closed", "`endif`", "End %{ if … } with %{ endif }."),
+        ("`endfor`", "The directive is not closed", "`endfor`", "End %{ for … } with %{ endfor }."),
+        ("`in`", "The `for` has no `in`", "`in`", "Write for name in collection."),
+        ("`=>`", "The object `for` has no `=>`", "`=>`", "Write {for name in collection : key => value}."),
+        ("`:`", "A colon is missing", "`:`", "Write condition ? value : other, or for name in collection : value."),
+        ("`}`", "The brace is not closed here", "`}`", "Close it with `}`."),
+        ("identifier", "A name is missing", "a name", "Names start with a letter or underscore."),
+        ("digit", "The number is incomplete", "digits", "Write digits after the exponent's e."),
+    ];
+    let row = rows.iter().find(|(key, ..)| message.contains(key));
+    match row {
+        Some((_, summary, expected, help)) => {
+            diag(summary, format!("expected {expected}, found {found}")).help(help_for(text, at, help))
+        }
+        None => diag("Something unexpected stands here", format!("found {found}")),
+    }
+}
+
+/// The usual advice, or a better one for a slip from another language.
+fn help_for(text: &str, at: usize, usual: &str) -> String {
+    let rest = &text[at..];
+    match rest.chars().next() {
+        Some('\'') => "Text stands in double quotes: \"…\".".into(),
+        Some(':') if usual.starts_with("Write name = value") => "Write name = value, with `=` instead of `:`.".into(),
+        Some(';') => "Nothing ends with a semicolon here: use a new line.".into(),
+        _ => usual.into(),
+    }
+}
+
+/// The same attribute twice in one body.
+fn duplicate(file: FileId, text: &str, at: usize, marks: &[Mark]) -> Diag {
+    let len = name_len(&text[at..]);
+    let name = &text[at..at + len];
+    let diag = twice(file, name, at..at + len);
+    let Some(here) = marks.iter().rposition(|mark| mark.offset == at) else { return diag };
+    let depth = marks[here].depth;
+    // Back to the brace that opened this body: marks of outer bodies lie before it.
+    let body = marks[..here].iter().rev().take_while(|mark| mark.depth >= depth);
+    let same = body.filter(|mark| mark.depth == depth && !mark.closes).find(|mark| {
+        let rest = &text[mark.offset..];
+        rest.starts_with(name) && name_len(rest) == len
+    });
+    match same {
+        Some(first) => diag.also(Span::new(file, first.offset..first.offset + len), "first here"),
+        None => diag,
+    }
+}
+
+/// An attribute that was set before.
+pub(super) fn twice(file: FileId, name: &str, at: Range<usize>) -> Diag {
+    syntax(file, at, "The attribute is there twice", format!("{name} is set a second time"))
+        .help("Remove one of the two.")
+}
+
+/// The token at an offset, in words.
+fn found(text: &str, at: usize) -> (Range<usize>, String) {
+    let at = (at.min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+    let rest = &text[at..];
+    let Some(first) = rest.chars().next() else {
+        return (text.trim_end().len()..text.len().min(text.trim_end().len() + 1), "the end".into());
+    };
+    if matches!(first, '\n' | '\r') {
+        return (at..at + 1, "the end of the line".into());
+    }
+    let blanks = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    if blanks > 0 {
+        return found(text, at + blanks);
+    }
+    let name = name_len(rest);
+    let digits = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(rest.len());
+    let len = match first {
+        '"' => rest[1..].find(['"', '\n']).map_or(rest.len(), |len| len + 2),
+        _ if name > 0 => name,
+        '0'..='9' => digits,
+        c => c.len_utf8(),
+    };
+    (at..at + len, format!("`{}`", &rest[..len]))
+}
