@@ -2,7 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::eval::Reader;
+use crate::parse;
+use crate::resolve::Reader;
 use crate::world::files::{Files, Kind};
 
 /// No larger file is read by a function.
@@ -52,9 +53,10 @@ impl<'a> Below<'a> {
 }
 
 impl Reader for Below<'_> {
-    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+    fn read(&self, path: &str) -> Result<String, String> {
         let resolved = self.resolve(path)?;
-        self.files.read(&resolved, MAX_FILE).map_err(|error| format!("{path:?} cannot be read: {error}"))
+        let bytes = self.files.read(&resolved, MAX_FILE).map_err(|error| format!("{path:?} cannot be read: {error}"))?;
+        parse::decode(&bytes).map_err(|why| format!("{path:?} cannot be read: {why}"))
     }
 
     fn exists(&self, path: &str) -> Result<bool, String> {

@@ -8,7 +8,7 @@ use crate::base::addr::Addr;
 use crate::base::diag::Diag;
 use crate::base::span::{Span, Spanned};
 use crate::base::suggest::{nearest, one_of};
-use crate::eval::Value;
+use crate::eval::{self, Type, Value};
 use crate::facts::version::Version;
 use crate::parse::{Attr, Block};
 use crate::resolve::quantity;
@@ -70,7 +70,7 @@ impl<'a> Decoder<'a> {
     pub fn value(&self, name: &str) -> Field<Value> {
         let attr = self.attr(name)?;
         let value = self.context.value(&attr.expr, || format!("{}.{name}", self.path));
-        if value.is_sensitive() {
+        if value.has_sensitive() {
             self.report(
                 Diag::error("sensitive", "A sensitive value may not leave the stack")
                     .at(attr.expr.span, "this value is sensitive")
@@ -85,7 +85,7 @@ impl<'a> Decoder<'a> {
     fn wrong_type(&self, name: &str, span: Span, wanted: &str, value: &Value) {
         self.report(
             Diag::error("type", format!("`{name}` takes {wanted}"))
-                .at(span, format!("this is {}", value.type_name()))
+                .at(span, format!("this is {}", value.what()))
                 .detail(self.spec.attr(name).map_or(String::new(), |attr| attr.doc.to_owned())),
         );
     }
@@ -102,7 +102,7 @@ impl<'a> Decoder<'a> {
 
     /// A string; numbers and truth values convert as in Terraform.
     pub fn string(&self, name: &str) -> Field<String> {
-        self.typed(name, "a string", Value::to_text)
+        self.typed(name, "a string", to_text)
     }
 
     /// A name that Kubernetes takes as a DNS label.
@@ -153,7 +153,7 @@ impl<'a> Decoder<'a> {
 
     /// A whole number in the range of `T`.
     pub fn integer<T: TryFrom<i64>>(&self, name: &str) -> Field<T> {
-        self.typed(name, "a whole number", |value| value.to_integer().and_then(|number| T::try_from(number).ok()))
+        self.typed(name, "a whole number", |value| to_integer(value).and_then(|number| T::try_from(number).ok()))
     }
 
     /// A whole number from 1 on, `default` where it was left out.
@@ -170,7 +170,7 @@ impl<'a> Decoder<'a> {
 
     /// A truth value.
     pub fn boolean(&self, name: &str) -> Field<bool> {
-        self.typed(name, "true or false", Value::to_bool)
+        self.typed(name, "true or false", to_bool)
     }
 
     /// A truth value, `default` where it was left out.
@@ -250,7 +250,7 @@ impl<'a> Decoder<'a> {
             None => {
                 self.report(
                     Diag::error("reference", format!("`{name}` takes a {kind}"))
-                        .at(value.span, format!("this is {}", value.type_name()))
+                        .at(value.span, format!("this is {}", value.what()))
                         .help(format!("Refer to the block, without quotes: `{kind}.NAME`.")),
                 );
                 None
@@ -260,7 +260,7 @@ impl<'a> Decoder<'a> {
 
     /// A list of strings.
     pub fn strings(&self, name: &str) -> Vec<Spanned<String>> {
-        let read = |value: &Value| value.elements()?.iter().map(Value::to_text).collect::<Option<Vec<String>>>();
+        let read = |value: &Value| value.items()?.iter().map(to_text).collect::<Option<Vec<String>>>();
         let list = self.typed(name, "a list of strings", read);
         list.map_or_else(Vec::new, |list| list.value.into_iter().map(|item| Spanned::new(item, list.span)).collect())
     }
@@ -274,7 +274,7 @@ impl<'a> Decoder<'a> {
         };
         let mut map = BTreeMap::new();
         for (key, item) in entries {
-            match item.to_text() {
+            match to_text(item) {
                 Some(text) => {
                     map.insert(key.to_string(), Spanned::new(text, value.span));
                 }
@@ -287,7 +287,7 @@ impl<'a> Decoder<'a> {
 
     fn not_text(&self, name: &str, key: &str, item: &Value, span: Span) -> Diag {
         let diag = Diag::error("type", format!("`{name}` takes a map of strings"))
-            .at(span, format!("{key:?} is {}", item.type_name()));
+            .at(span, format!("{key:?} is {}", item.what()));
         if item.as_secret().is_some() {
             return diag.help(format!("Move {key} to `secret_env`: it becomes a reference to the Secret's key."));
         }
@@ -308,13 +308,13 @@ impl<'a> Decoder<'a> {
         };
         let mut map = BTreeMap::new();
         for (key, item) in entries {
-            if let Some((secret, secret_key)) = item.as_secret() {
-                let secret = SecretKey { secret: secret.clone(), key: secret_key.to_owned() };
+            if let Some(reference) = item.as_secret() {
+                let secret = SecretKey { secret: reference.block.clone(), key: reference.key.clone() };
                 map.insert(key.to_string(), Spanned::new(secret, value.span));
             } else if !item.is_unknown() {
                 self.report(
                     Diag::error("type", format!("`{name}` takes keys of secrets"))
-                        .at(value.span, format!("{key:?} is {}", item.type_name()))
+                        .at(value.span, format!("{key:?} is {}", item.what()))
                         .detail("Values of secrets never enter a stack.")
                         .help(format!("Declare `secret \"NAME\" {{ keys = [\"KEY\"] }}` and write `{key} = secret.NAME.KEY`.")),
                 );
@@ -422,4 +422,17 @@ pub fn is_dns_label(text: &str) -> bool {
         && text.chars().all(|c| edge(c) || c == '-')
         && text.starts_with(edge)
         && text.ends_with(edge)
+}
+
+/// A string, number or truth value as Terraform's `tostring` gives it.
+fn to_text(value: &Value) -> Option<String> {
+    eval::convert(value, &Type::String).ok()?.as_str().map(str::to_owned)
+}
+
+fn to_bool(value: &Value) -> Option<bool> {
+    eval::convert(value, &Type::Bool).ok()?.as_bool()
+}
+
+fn to_integer(value: &Value) -> Option<i64> {
+    eval::convert(value, &Type::Number).ok()?.as_number()?.to_i64()
 }

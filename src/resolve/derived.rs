@@ -1,5 +1,7 @@
 //! Values that the compiler derives from a block and a stack may use: `slice.v6e.chips`, `serve.chat.url`.
 
+use std::sync::Arc;
+
 use crate::base::addr::Addr;
 use crate::base::diag::Diag;
 use crate::base::span::Spanned;
@@ -58,7 +60,7 @@ fn no_such(addr: &Addr, name: &Spanned<String>) -> Diag {
 }
 
 fn object_name(block: &Decoder<'_>) -> Value {
-    Value::string(&block.head().name)
+    Value::string(block.head().name)
 }
 
 fn cluster(block: &Decoder<'_>, name: &str) -> Option<Value> {
@@ -67,7 +69,7 @@ fn cluster(block: &Decoder<'_>, name: &str) -> Option<Value> {
         // The name that `gcloud container clusters get-credentials` gives the kubeconfig context.
         "context" => Some(match (block.string("project"), block.string("location")) {
             (Some(project), Some(location)) => {
-                Value::string(&format!("gke_{}_{}_{}", *project, *location, *block.head().name))
+                Value::string(format!("gke_{}_{}_{}", *project, *location, *block.head().name))
             }
             _ => Value::unknown(),
         }),
@@ -78,7 +80,7 @@ fn cluster(block: &Decoder<'_>, name: &str) -> Option<Value> {
 fn secret(block: &Decoder<'_>, addr: &Addr, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
     let keys = block.strings("keys");
     if keys.iter().any(|key| key.value == name.value) {
-        return Ok(Value::secret(addr.clone(), name.value.clone()));
+        return Ok(Value::secret(addr.clone(), name.value.as_str()));
     }
     let near = did_you_mean(&name.value, keys.iter().map(|key| key.value.as_str()));
     Err(Box::new(
@@ -92,7 +94,7 @@ fn secret(block: &Decoder<'_>, addr: &Addr, name: &Spanned<String>) -> Result<Va
 fn slice(block: &Decoder<'_>, name: &str) -> Option<Value> {
     let num_slices = block.count("num_slices", 1).value;
     if name == "num_slices" {
-        return Some(Value::integer(i64::from(num_slices)));
+        return Some(Value::number(i64::from(num_slices)));
     }
     if !NAMES.iter().any(|(kind, names)| *kind == "slice" && names.contains(&name)) {
         return None;
@@ -105,11 +107,11 @@ fn slice(block: &Decoder<'_>, name: &str) -> Option<Value> {
 }
 
 fn of_shape(shape: &Shape, num_slices: u32, name: &str) -> Value {
-    let count = |number: u64| i64::try_from(number).map_or_else(|_| Value::unknown(), Value::integer);
+    let count = |number: u64| i64::try_from(number).map_or_else(|_| Value::unknown(), Value::number);
     let slices = u64::from(num_slices);
     match name {
         "accelerator" => Value::string(shape.accelerator.id),
-        "topology" => Value::string(&shape.topology.to_string()),
+        "topology" => Value::string(shape.topology.to_string()),
         "chips" => count(u64::from(shape.chips)),
         "hosts" => count(u64::from(shape.hosts)),
         "chips_per_host" => count(u64::from(shape.chips_per_host)),
@@ -120,11 +122,9 @@ fn of_shape(shape: &Shape, num_slices: u32, name: &str) -> Value {
         "machine_type" => Value::string(shape.machine_type.name),
         "gke_accelerator" => Value::string(shape.accelerator.gke_label),
         "ray_accelerator_type" => Value::string(shape.accelerator.ray.accelerator_type),
-        "ray_pod_type" => Value::string(&shape.ray_pod_type),
-        "hbm_gib_per_device" => Value::integer(i64::from(shape.accelerator.hbm_gib_per_device)),
-        "node_selector" => Value::string_map(
-            shape.node_selector().into_iter().map(|(key, value)| (key.to_owned(), value)),
-        ),
+        "ray_pod_type" => Value::string(shape.ray_pod_type),
+        "hbm_gib_per_device" => Value::number(i64::from(shape.accelerator.hbm_gib_per_device)),
+        "node_selector" => map(shape.node_selector()),
         _ => Value::unknown(),
     }
 }
@@ -150,9 +150,9 @@ fn train(context: &Context<'_>, block: &Decoder<'_>, name: &str) -> Option<Value
     Some(match name {
         "num_workers" => {
             let written = block.integer::<i64>("num_workers").map(|number| number.value);
-            Value::integer(written.unwrap_or(i64::from(derived.count)))
+            Value::number(written.unwrap_or(i64::from(derived.count)))
         }
-        _ => Value::string_map([("TPU".to_owned(), derived.tpus_each.to_string())]),
+        _ => map([("TPU", derived.tpus_each.to_string())]),
     })
 }
 
@@ -161,18 +161,23 @@ fn serve(context: &Context<'_>, block: &Decoder<'_>, name: &str) -> Option<Value
     // KubeRay's own name for the Service of a RayService's applications.
     let service = format!("{object}-serve-svc");
     match name {
-        "name" => Some(Value::string(&object)),
-        "service" => Some(Value::string(&service)),
+        "name" => Some(Value::string(object)),
+        "service" => Some(Value::string(service)),
         "url" => {
             let namespace = block.string("namespace").map(|namespace| namespace.value);
             let namespace = namespace.unwrap_or_else(|| context.stack_namespace());
             let port = block.integer::<u32>("port").map_or(8000, |port| port.value);
-            Some(Value::string(&format!("http://{service}.{namespace}.svc.cluster.local:{port}/v1")))
+            Some(Value::string(format!("http://{service}.{namespace}.svc.cluster.local:{port}/v1")))
         }
         "model_ids" => {
-            let labels = block.blocks("model").iter().filter_map(Decoder::label).map(|label| label.value).collect();
-            Some(Value::string_list(labels))
+            let labels = block.blocks("model");
+            let labels = labels.iter().filter_map(Decoder::label).map(|label| Value::string(label.value));
+            Some(Value::list(labels.collect()))
         }
         _ => None,
     }
+}
+
+fn map(entries: impl IntoIterator<Item = (&'static str, String)>) -> Value {
+    Value::map(entries.into_iter().map(|(key, value)| (Arc::from(key), Value::string(value))).collect())
 }

@@ -18,13 +18,24 @@ use indexmap::IndexMap;
 use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags};
 use crate::base::span::{FileId, Span, Spanned};
-use crate::eval::Reader;
 use crate::facts::version::{Constraint, Version};
 use crate::parse::{Block as Tree, Body};
 use crate::resolve::decode::Decoder;
 use crate::resolve::scope::Context;
 use crate::resolve::stack::{Block, Output, Stack};
 use crate::resolve::variables::Inputs;
+
+/// Files below the stack's root, for `file()` and its like. Paths are relative to the stack's folder; errors are sentences.
+pub trait Reader {
+    /// The text of a file.
+    fn read(&self, path: &str) -> Result<String, String>;
+
+    /// Whether a file is there.
+    fn exists(&self, path: &str) -> Result<bool, String>;
+
+    /// All files below a folder, as paths relative to it, sorted.
+    fn list(&self, folder: &str) -> Result<Vec<String>, String>;
+}
 
 /// What a stack is made from.
 pub struct Source<'a> {
@@ -94,7 +105,7 @@ fn no_stack_block(source: &Source<'_>) -> Diag {
 fn empty_stack_block(source: &Source<'_>) -> Tree {
     let span = Span::new(source.file, 0..0);
     let body = Body { attrs: Vec::new(), blocks: Vec::new(), span };
-    Tree { kind: Spanned::new("stack".to_owned(), span), labels: Vec::new(), body, header: span, span }
+    Tree { kind: Spanned::new("stack".to_owned(), span), labels: Vec::new(), body, header: span, span, broken: true }
 }
 
 fn check_name(source: &Source<'_>, block: &Tree, diags: &mut Diags) {

@@ -10,9 +10,10 @@ use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags};
 use crate::base::span::{Span, Spanned};
 use crate::base::suggest::did_you_mean;
-use crate::eval::{self, Reader, Scope, Value};
+use crate::eval::{self, Scope, Value};
 use crate::parse::{Attr, Block, Body, Expr};
 use crate::resolve::blocks::ADDRESSED;
+use crate::resolve::Reader;
 use crate::resolve::derived;
 use crate::resolve::stack::Reference;
 use crate::resolve::variables::{self, Inputs};
@@ -86,6 +87,11 @@ impl<'a> Context<'a> {
     /// Takes a problem in.
     pub fn report(&self, diag: Diag) {
         self.diags.borrow_mut().push(diag);
+    }
+
+    /// Takes several in.
+    pub fn report_all(&self, diags: Diags) {
+        self.diags.borrow_mut().append(diags);
     }
 
     /// Every problem so far, taken out.
@@ -242,8 +248,16 @@ impl Scope for Context<'_> {
         derived::value(self, block, name)
     }
 
-    fn reader(&self) -> &dyn Reader {
-        self.reader
+    fn read_file(&self, path: &str) -> Result<String, String> {
+        self.reader.read(path)
+    }
+
+    fn file_exists(&self, path: &str) -> Result<bool, String> {
+        self.reader.exists(path)
+    }
+
+    fn list_files(&self, dir: &str) -> Result<Vec<String>, String> {
+        self.reader.list(dir)
     }
 
     fn budget(&self) -> &eval::Budget {

@@ -28,6 +28,7 @@ pub fn check(body: &Body, diags: &mut Diags) {
                 .help(format!("Put `{}` into the block that it belongs to, or into `locals {{ }}`.", *attr.name)),
         );
     }
+    // What a broken block lacks may be in the part that could not be read: its names are checked, not its gaps.
     for block in &body.blocks {
         match TOP.iter().find(|spec| spec.name == block.kind.value) {
             Some(spec) => check_block(block, spec, diags),
@@ -78,7 +79,7 @@ fn check_block(block: &Block, spec: &'static BlockSpec, diags: &mut Diags) {
             }
         }
     }
-    for wanted in spec.attrs().filter(|attr| attr.required) {
+    for wanted in spec.attrs().filter(|attr| attr.required && !block.broken) {
         if !block.body.attrs.iter().any(|attr| attr.name.value == wanted.name) {
             diags.push(
                 Diag::error("missing-attribute", format!("`{}` is missing", wanted.name))

@@ -4,8 +4,7 @@ use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags, Severity};
 use crate::base::span::{Span, Spanned};
 use crate::base::suggest::did_you_mean;
-use crate::eval::types::{self, Type};
-use crate::eval::{self, Reader, Scope, Value};
+use crate::eval::{self, Constants, Scope, Type, Value, types};
 use crate::parse::{self, Block, Body, Expr};
 use crate::resolve::scope::Context;
 
@@ -93,11 +92,11 @@ pub fn value(context: &Context<'_>, name: &str, block: &Block) -> Value {
 }
 
 fn compute(context: &Context<'_>, name: &str, block: &Block) -> Value {
-    let constraint = attr(block, "type").map_or(Ok(Type::any()), types::parse);
-    let constraint = match constraint {
+    let constants = Constants { budget: context.budget(), place: "a type" };
+    let constraint = match attr(block, "type").map_or(Ok(Type::Any), |expr| types::constraint(expr, &constants)) {
         Ok(constraint) => constraint,
-        Err(diag) => {
-            context.report(*diag);
+        Err(diags) => {
+            context.report_all(diags);
             return Value::unknown();
         }
     };
@@ -116,15 +115,15 @@ fn compute(context: &Context<'_>, name: &str, block: &Block) -> Value {
     } else {
         raw
     };
-    match types::convert(&raw, &constraint) {
+    match eval::convert(&raw, &constraint) {
         Ok(value) => {
-            let value = if flag("sensitive", false) { value.into_sensitive() } else { value };
+            let value = value.marked(flag("sensitive", false));
             validate(context, name, block, value)
         }
-        Err(why) => {
+        Err(mismatch) => {
             context.report(
                 Diag::error("type", format!("Wrong type for variable {name:?}"))
-                    .at(span, why)
+                    .at(span, mismatch.to_string())
                     .also(block.header, format!("takes {constraint}")),
             );
             Value::unknown()
@@ -141,7 +140,7 @@ fn literal_flag(context: &Context<'_>, block: &Block, name: &str, default: bool)
     let value = context.value(expr, || name.to_owned());
     value.as_bool().unwrap_or_else(|| {
         if !value.is_unknown() {
-            context.report(Diag::error("type", format!("`{name}` is true or false")).at(expr.span, value.type_name()));
+            context.report(Diag::error("type", format!("`{name}` is true or false")).at(expr.span, value.what()));
         }
         default
     })
@@ -149,12 +148,11 @@ fn literal_flag(context: &Context<'_>, block: &Block, name: &str, default: bool)
 
 /// An expression that may name nothing: a default, or a value in a variable file.
 fn constant(context: &Context<'_>, expr: &Expr) -> Option<Value> {
-    match eval::constant(expr) {
+    let scope = Constants { budget: context.budget(), place: "a variable's value" };
+    match eval::expr(expr, &scope) {
         Ok(value) => Some(value),
         Err(diags) => {
-            for diag in diags {
-                context.report(diag);
-            }
+            context.report_all(diags);
             None
         }
     }
@@ -164,7 +162,7 @@ fn given_value(context: &Context<'_>, given: &Given, constraint: &Type) -> Optio
     match &given.value {
         GivenValue::Expr(expr) => Some((constant(context, expr)?, expr.span)),
         GivenValue::Text(text) => {
-            if constraint.is_primitive() {
+            if matches!(constraint, Type::Any | Type::String | Type::Number | Type::Bool) {
                 return Some((Value::string(text), given.name.span));
             }
             match parse::parse_expr(given.name.span.file, text) {
@@ -185,7 +183,7 @@ fn given_value(context: &Context<'_>, given: &Given, constraint: &Type) -> Optio
 
 fn missing(context: &Context<'_>, name: &str, block: &Block) -> Diag {
     let description = attr(block, "description")
-        .and_then(|expr| eval::constant(expr).ok())
+        .and_then(|expr| eval::expr(expr, &Constants { budget: context.budget(), place: "a description" }).ok())
         .and_then(|value| value.as_str().map(str::to_owned));
     let diag = Diag::error("variable", format!("No value for variable {name:?}"))
         .at(block.header, "declared here, without a default")
@@ -207,9 +205,7 @@ fn validate(context: &Context<'_>, name: &str, block: &Block, value: Value) -> V
         let verdict = match eval::expr(condition, &scope) {
             Ok(verdict) => verdict,
             Err(diags) => {
-                for diag in diags {
-                    context.report(diag);
-                }
+                context.report_all(diags);
                 continue;
             }
         };
@@ -246,8 +242,16 @@ impl Scope for WithVariable<'_, '_> {
         self.context.block_attr(block, name)
     }
 
-    fn reader(&self) -> &dyn Reader {
-        self.context.reader()
+    fn read_file(&self, path: &str) -> Result<String, String> {
+        self.context.read_file(path)
+    }
+
+    fn file_exists(&self, path: &str) -> Result<bool, String> {
+        self.context.file_exists(path)
+    }
+
+    fn list_files(&self, dir: &str) -> Result<Vec<String>, String> {
+        self.context.list_files(dir)
     }
 
     fn budget(&self) -> &eval::Budget {
