@@ -22,12 +22,14 @@ pub struct Decoder<'a> {
     block: &'a Block,
     spec: &'static BlockSpec,
     path: String,
+    /// Parts of it could not be read, so that what it lacks may have been there.
+    broken: bool,
 }
 
 impl<'a> Decoder<'a> {
     /// A reader of `block`; `path` is what messages and cycles call it.
     pub fn new(context: &'a Context<'a>, block: &'a Block, spec: &'static BlockSpec, path: String) -> Self {
-        Self { context, block, spec, path }
+        Self { context, block, spec, path, broken: block.broken }
     }
 
     /// Where the block's first line stands.
@@ -355,7 +357,12 @@ impl<'a> Decoder<'a> {
     pub fn blocks(&self, name: &str) -> Vec<Decoder<'a>> {
         let Some(spec) = self.spec.block(name) else { return Vec::new() };
         let inner = self.block.body.blocks.iter().filter(|block| block.kind.value == name);
-        inner.map(|block| Decoder::new(self.context, block, spec, format!("{}.{name}", self.path))).collect()
+        inner
+            .map(|block| {
+                let path = format!("{}.{name}", self.path);
+                Decoder { broken: self.broken || block.broken, ..Decoder::new(self.context, block, spec, path) }
+            })
+            .collect()
     }
 
     /// The inner block of a type that may stand once.
@@ -367,6 +374,7 @@ impl<'a> Decoder<'a> {
     pub fn exactly_one_of(&self, names: &[&str]) {
         let given: Vec<&Attr> = names.iter().filter_map(|name| self.attr(name)).collect();
         match given.as_slice() {
+            [] if self.broken => {}
             [] => self.report(
                 Diag::error("missing-attribute", format!("One of {} is missing", one_of(names)))
                     .at(self.block.header, "this block needs one of them"),
@@ -383,7 +391,7 @@ impl<'a> Decoder<'a> {
 
     /// Says that an attribute is needed here, though not everywhere.
     pub fn need(&self, name: &str, why: &str) {
-        if !self.has(name) {
+        if !self.has(name) && !self.broken {
             self.report(
                 Diag::error("missing-attribute", format!("`{name}` is missing"))
                     .at(self.block.header, format!("needs `{name}`: {why}")),
@@ -407,6 +415,9 @@ impl<'a> Decoder<'a> {
 
     /// Says that an inner block is needed.
     pub fn missing_block(&self, name: &str, what: &str) {
+        if self.broken {
+            return;
+        }
         self.report(
             Diag::error("missing-block", format!("`{name}` is missing"))
                 .at(self.block.header, "this block needs one")

@@ -12,8 +12,9 @@ use crate::base::span::{Span, Spanned};
 use crate::base::suggest::did_you_mean;
 use crate::eval::{self, Scope, Value};
 use crate::parse::{Attr, Block, Body, Expr};
-use crate::resolve::blocks::ADDRESSED;
+use crate::resolve::blocks::{self, ADDRESSED};
 use crate::resolve::Reader;
+use crate::resolve::decode::Decoder;
 use crate::resolve::derived;
 use crate::resolve::stack::Reference;
 use crate::resolve::variables::{self, Inputs};
@@ -30,6 +31,7 @@ pub struct Context<'a> {
     /// The `variable` blocks.
     pub variables: IndexMap<&'a str, &'a Block>,
     locals: IndexMap<&'a str, &'a Attr>,
+    stack: Option<&'a Block>,
     reader: &'a dyn Reader,
     budget: eval::Budget,
     memo: RefCell<BTreeMap<Span, Value>>,
@@ -46,6 +48,7 @@ impl<'a> Context<'a> {
             blocks: IndexMap::new(),
             variables: IndexMap::new(),
             locals: IndexMap::new(),
+            stack: body.blocks.iter().find(|block| block.kind.value == "stack"),
             reader,
             budget: eval::Budget::default(),
             memo: RefCell::default(),
@@ -105,6 +108,12 @@ impl<'a> Context<'a> {
         references.sort_by(|a, b| a.span.cmp(&b.span).then_with(|| a.to.cmp(&b.to)));
         references.dedup();
         references
+    }
+
+    /// The namespace of the stack, for names that contain it.
+    pub fn stack_namespace(&self) -> String {
+        let stack = self.stack.map(|block| Decoder::new(self, block, &blocks::stack::SPEC, "stack".to_owned()));
+        stack.and_then(|stack| stack.string("namespace")).map_or_else(|| "default".to_owned(), |name| name.value)
     }
 
     /// All locals, evaluated for the errors that unused ones hold.

@@ -31,7 +31,7 @@ pub fn check(body: &Body, diags: &mut Diags) {
     // What a broken block lacks may be in the part that could not be read: its names are checked, not its gaps.
     for block in &body.blocks {
         match TOP.iter().find(|spec| spec.name == block.kind.value) {
-            Some(spec) => check_block(block, spec, diags),
+            Some(spec) => check_block(block, spec, block.broken, diags),
             None => diags.push(unknown_top(block)),
         }
     }
@@ -70,16 +70,16 @@ fn with_nearest(diag: Diag, name: &str, span: Span, known: &[&str], what: &str) 
     }
 }
 
-fn check_block(block: &Block, spec: &'static BlockSpec, diags: &mut Diags) {
+fn check_block(block: &Block, spec: &'static BlockSpec, broken: bool, diags: &mut Diags) {
     check_label(block, spec, diags);
     if spec.name != "locals" {
         for attr in &block.body.attrs {
-            if spec.attr(&attr.name).is_none() && !(spec.open && known_engine_argument(attr, diags)) {
+            if spec.attr(&attr.name).is_none() && !(spec.open && vllm::known_anywhere(&attr.name)) {
                 diags.push(unknown_attr(attr, block, spec));
             }
         }
     }
-    for wanted in spec.attrs().filter(|attr| attr.required && !block.broken) {
+    for wanted in spec.attrs().filter(|attr| attr.required && !broken) {
         if !block.body.attrs.iter().any(|attr| attr.name.value == wanted.name) {
             diags.push(
                 Diag::error("missing-attribute", format!("`{}` is missing", wanted.name))
@@ -91,17 +91,11 @@ fn check_block(block: &Block, spec: &'static BlockSpec, diags: &mut Diags) {
     }
     for inner in &block.body.blocks {
         match spec.block(&inner.kind) {
-            Some(inner_spec) => check_block(inner, inner_spec, diags),
+            Some(inner_spec) => check_block(inner, inner_spec, broken || inner.broken, diags),
             None => diags.push(unknown_inner(inner, block, spec)),
         }
     }
     check_repeated(&block.body, spec.blocks, diags);
-}
-
-/// Whether a `model` may hold the attribute: an engine argument of any known vLLM. Which version has it, and the
-/// compiler's own names among them, are for the rules; here only strangers are told apart.
-fn known_engine_argument(attr: &Attr, _diags: &mut Diags) -> bool {
-    vllm::known_anywhere(&attr.name)
 }
 
 fn check_label(block: &Block, spec: &BlockSpec, diags: &mut Diags) {

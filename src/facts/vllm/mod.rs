@@ -139,6 +139,17 @@ pub fn source() -> &'static str {
     &DATA.source
 }
 
+/// Whether any version, however old, has or had an argument of this name; dashes and underscores are the same.
+pub fn known_anywhere(name: &str) -> bool {
+    let name = name.replace('-', "_");
+    DATA.args.iter().any(|arg| arg.name == name) || DATA.gone.iter().any(|gone| gone.name == name)
+}
+
+/// The names of all arguments that were read, in any version.
+pub fn names() -> Vec<&'static str> {
+    DATA.args.iter().map(|arg| arg.name.as_str()).collect()
+}
+
 /// How a version stands to those that were read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {

@@ -59,7 +59,8 @@ pub fn decode(block: &Decoder<'_>) -> Serve {
     if block.blocks("model").is_empty() {
         block.missing_block("model", "which model to serve: `model \"NAME\" { source = \"ORG/MODEL\" }`");
     }
-    let wanted: u32 = models.iter().map(|model| model.replicas.as_ref().map_or(1, |replicas| replicas.value)).sum();
+    let replicas = models.iter().map(|model| model.replicas.as_ref().map_or(1, |replicas| replicas.value));
+    let wanted = replicas.fold(0_u32, u32::saturating_add);
     let upgrade = block.block("upgrade").and_then(|inner| {
         inner.choice("strategy", &[("new_cluster", UpgradeStrategy::NewCluster), ("none", UpgradeStrategy::None)])
     });

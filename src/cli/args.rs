@@ -1,0 +1,170 @@
+//! The command line: commands, options, and the words of `--help`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::cli::source::Values;
+
+/// Terraform for TPU and GPU slices: checks a stack against what GKE, KubeRay, Ray and vLLM accept, writes their manifests, and plans what an apply would change.
+#[derive(Debug, Parser)]
+#[command(name = "sliceform", version, disable_help_subcommand = true, max_term_width = 100)]
+#[command(after_help = "Exit codes: 0 done or no difference, 1 error, 2 changes and 3 destroying changes (with --detailed-exitcode), 4 stale plan or held lock, 64 wrong command line.")]
+pub struct Cli {
+    /// When to colour the output; NO_COLOR turns it off too.
+    #[arg(long, value_enum, default_value_t = Color::Auto, global = true)]
+    pub color: Color,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check stacks: all problems at once, each with its place, the reason and the fix.
+    Validate(ValidateArgs),
+    /// Print the manifests of a stack, without writing anything.
+    Render(StackArgs),
+    /// Explain a rule, or what became of a block and why.
+    Explain(ExplainArgs),
+    /// List the facts that stacks are checked against, with their sources.
+    Catalog(CatalogArgs),
+    /// Print the version.
+    Version(FormatArgs),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        #[arg(value_enum)]
+        shell: clap_complete::Shell,
+    },
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// When standard output is a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How to write the result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Human,
+    /// For programs: described by a schema in `schemas/`.
+    Json,
+}
+
+/// The output's format.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct FormatArgs {
+    /// How to write the result.
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// The same as --format json.
+    #[arg(long)]
+    json: bool,
+}
+
+impl FormatArgs {
+    /// The format asked for.
+    pub fn format(self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+}
+
+/// Values for variables.
+#[derive(Clone, Debug, Args)]
+pub struct VarArgs {
+    /// Set a variable; wins over every file and SLICEFORM_VAR_NAME.
+    #[arg(long = "var", value_name = "NAME=VALUE")]
+    vars: Vec<String>,
+    /// Read values from a file; wins over NAME.vars.hcl and SLICEFORM_VAR_NAME.
+    #[arg(long = "var-file", value_name = "FILE")]
+    var_files: Vec<PathBuf>,
+}
+
+impl VarArgs {
+    /// Together with those of the environment.
+    pub fn values(&self, environment: &[(String, String)]) -> Values {
+        Values { vars: self.vars.clone(), var_files: self.var_files.clone(), environment: environment.to_vec() }
+    }
+}
+
+/// One stack, its variables and the format.
+#[derive(Debug, Args)]
+pub struct StackArgs {
+    /// A stack file, or a folder with one; the working directory by default.
+    pub path: Option<PathBuf>,
+    /// Values for variables.
+    #[command(flatten)]
+    pub vars: VarArgs,
+    /// The format.
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+/// Arguments of `validate`.
+#[derive(Debug, Args)]
+pub struct ValidateArgs {
+    /// Stack files, or folders to walk for them; the working directory by default.
+    pub paths: Vec<PathBuf>,
+    /// Treat warnings as errors.
+    #[arg(long)]
+    pub strict: bool,
+    /// Values for variables.
+    #[command(flatten)]
+    pub vars: VarArgs,
+    /// The format.
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// A rule's name, or the address of a block: `torch-multi-slice`, `train.dpo`.
+    #[arg(required_unless_present = "all")]
+    pub subject: Option<String>,
+    /// All rules.
+    #[arg(long, conflicts_with = "subject")]
+    pub all: bool,
+    /// For an address: the stack file, or a folder with one; the working directory by default.
+    pub path: Option<PathBuf>,
+    /// Values for variables.
+    #[command(flatten)]
+    pub vars: VarArgs,
+}
+
+/// Arguments of `catalog`.
+#[derive(Debug, Args)]
+pub struct CatalogArgs {
+    /// What to list.
+    #[arg(value_enum)]
+    pub table: CatalogTable,
+    /// Only rows that contain this text, such as a generation: `catalog topologies v6e`.
+    pub filter: Option<String>,
+    /// The format.
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
+
+/// The tables of `catalog`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CatalogTable {
+    /// TPU generations.
+    Accelerators,
+    /// Topologies of each generation, with chips, hosts and machine type.
+    Topologies,
+    /// Models whose dimensions are known.
+    Models,
+    /// Versions of Ray, KubeRay and vLLM that are known.
+    Versions,
+    /// Engine arguments of vLLM.
+    Flags,
+}
