@@ -46,11 +46,11 @@ pub struct Refused {
 
 /// Every name that is known and refused.
 pub static REFUSED: &[Refused] = &[
-    Refused { id: "v2", aliases: &["tpu-v2", "tpuv2"], reason: "TPU v2 isn't sold on GKE" },
+    Refused { id: "v2", aliases: &["tpu-v2", "tpuv2"], reason: "GKE's autoscaler knows no node pools of TPU v2" },
     Refused {
         id: "v3",
         aliases: &["tpu-v3", "tpuv3", "tpu-v3-device", "tpu-v3-slice", "tpu-v3-podslice"],
-        reason: "TPU v3 is a legacy generation: KubeRay's autoscaler and vLLM have no support for it",
+        reason: "TPU v3 is a legacy generation that Ray's autoscaler on KubeRay doesn't know",
     },
     Refused {
         id: "tpu7",
