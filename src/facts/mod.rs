@@ -1,6 +1,7 @@
 //! What is true outside, as typed rows with their source: accelerators, Ray, KubeRay, GKE, vLLM, models.
 
 pub mod accelerators;
+pub mod gke;
 pub mod kuberay;
 pub mod models;
 pub mod ray;

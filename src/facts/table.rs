@@ -45,7 +45,9 @@ pub fn lookup<T: Row>(rows: &'static [T], version: &Version) -> Lookup<T> {
     if version.line() > last.since().line() {
         return Lookup::AboveLast(last);
     }
-    match rows.iter().rev().find(|row| version.may_be_at_least(row.since())) {
+    // A candidate of 2.60 behaves as 2.60 does.
+    let release = version.release();
+    match rows.iter().rev().find(|row| release.may_be_at_least(row.since())) {
         Some(row) => Lookup::Exact(row),
         None => Lookup::BelowFirst,
     }

@@ -51,6 +51,12 @@ impl Version {
         newest >= *minimum
     }
 
+    /// The release that this is, or is a candidate of.
+    #[must_use]
+    pub fn release(&self) -> Self {
+        Self { pre: None, ..self.clone() }
+    }
+
     fn numbers(&self) -> [u32; 3] {
         [self.major, self.minor.unwrap_or(0), self.patch.unwrap_or(0)]
     }
@@ -211,28 +217,35 @@ pub struct Constraint {
 }
 
 impl Constraint {
-    /// True if `version` satisfies every part. As in Terraform, a pre-release satisfies only a part that names it.
+    /// True if `version` satisfies every part.
     pub fn allows(&self, version: &Version) -> bool {
         self.parts.iter().all(|(operator, bound)| holds(*operator, version, bound))
     }
 }
 
+/// As Terraform's own library has it, pre-releases and `~> 1` (which has no upper bound) included.
 fn holds(operator: Operator, version: &Version, bound: &Version) -> bool {
-    if version.is_pre_release() && !matches!(operator, Operator::Equal | Operator::NotEqual) && version != bound {
-        return false;
-    }
+    let comparable = match (version.is_pre_release(), bound.is_pre_release()) {
+        (true, true) => version.numbers() == bound.numbers(),
+        (true, false) => false,
+        (false, true) => operator != Operator::Pessimistic,
+        (false, false) => true,
+    };
     match operator {
         Operator::Equal => version == bound,
         Operator::NotEqual => version != bound,
-        Operator::Greater => version > bound,
-        Operator::AtLeast => version >= bound,
-        Operator::Less => version < bound,
-        Operator::AtMost => version <= bound,
+        Operator::Greater => comparable && version > bound,
+        Operator::AtLeast => comparable && version >= bound,
+        Operator::Less => comparable && version < bound,
+        Operator::AtMost => comparable && version <= bound,
         // The last number written may grow, those before it are fixed.
         Operator::Pessimistic => {
-            version >= bound
-                && version.major == bound.major
-                && (bound.patch.is_none() || version.line() == bound.line())
+            let fixed = match (bound.minor, bound.patch) {
+                (None, _) => true,
+                (Some(_), None) => version.major == bound.major,
+                (Some(_), Some(_)) => version.line() == bound.line(),
+            };
+            comparable && version >= bound && fixed
         }
     }
 }
@@ -329,6 +342,9 @@ mod tests {
         assert!(allows("0.1.0", "0.1.0"));
         assert!(!allows(">= 0.1", "0.2.0-beta"));
         assert!(allows("= 0.2.0-beta", "0.2.0-beta"));
+        assert!(allows(">= 0.2.0-alpha", "0.2.0-beta") && !allows(">= 0.2.0-alpha", "0.3.0-beta"));
+        assert!(allows(">= 0.2.0-alpha", "0.3.0") && !allows("~> 0.2.0-alpha", "0.2.0"));
+        assert!(allows("~> 1", "2.5.0") && !allows("~> 1", "0.9.0"));
     }
 
     proptest! {

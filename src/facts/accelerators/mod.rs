@@ -286,3 +286,81 @@ impl Cubes {
         listers
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_unique_and_complete() {
+        let ids: Vec<&str> = ACCELERATORS.iter().map(|row| row.id).collect();
+        assert_eq!(ids, ["v4", "v5e", "v5p", "v6e", "tpu7x"]);
+        for row in ACCELERATORS {
+            assert!(row.machine_types.is_sorted_by_key(|machine| machine.chips), "{}", row.id);
+            assert!(row.zones.is_sorted_by_key(|zone| zone.name), "{}", row.id);
+            assert!(row.flex_start_zones.iter().all(|name| row.zone(name).is_some()), "{}", row.id);
+            assert!(row.flex_start || row.flex_start_zones.is_empty(), "{}", row.id);
+            assert!(!row.boot_disks.is_empty() && !row.zones.is_empty(), "{}", row.id);
+            assert_eq!(row.cubes.is_some(), row.dims == 3, "{}", row.id);
+            let usable = row.usable_hbm_mib_per_device.as_ref();
+            assert!(usable.is_none_or(|usable| usable.value < row.hbm_gib_per_device * 1024), "{}", row.id);
+            for min in [&row.min_gke.standard, &row.min_gke.autopilot].into_iter().flatten() {
+                assert!(min.advised.as_ref().is_none_or(|advised| min.required < *advised), "{}", row.id);
+            }
+        }
+    }
+
+    #[test]
+    fn every_listed_topology_is_whole_hosts_of_some_machine() {
+        for row in ACCELERATORS {
+            let chips = |dims: &[u32]| dims.iter().product::<u32>();
+            assert!(row.topologies.is_sorted_by_key(|listed| (chips(listed.dims), listed.dims)), "{}", row.id);
+            for listed in row.topologies {
+                assert_eq!(listed.dims.len(), row.dims);
+                assert!(!listed.by.is_empty() && listed.by.is_sorted());
+                let fits = |machine: &MachineType| chips(listed.dims).is_multiple_of(machine.chips);
+                assert!(row.machine_types.iter().any(fits), "{} {:?}", row.id, listed.dims);
+            }
+            for machine in row.machine_types {
+                let suffix = format!("-{}t", machine.chips);
+                assert!(machine.name.ends_with(&suffix), "{}", machine.name);
+                assert_eq!(machine.single_host_topology.map(chips), Some(machine.chips), "{}", machine.name);
+            }
+        }
+    }
+
+    /// Ray 2.60's table has 40 topologies of v4, 100 of v5p and 10 of tpu7x.
+    #[test]
+    fn rays_table_is_reproduced() {
+        let steps = || (1..=6).map(|step| step * 4);
+        for (id, count) in [("v4", 40), ("v5p", 100), ("tpu7x", 10)] {
+            let row = ACCELERATORS.iter().find(|row| row.id == id).unwrap();
+            let small = row.topologies.iter().filter(|listed| listed.by.contains(&Lister::Ray)).count();
+            let cubes = steps().flat_map(|a| steps().flat_map(move |b| steps().map(move |c| [a, b, c])));
+            let large = cubes.filter(|dims| row.listers(dims).contains(&Lister::Ray)).count();
+            assert_eq!(small + large, count, "{id}");
+        }
+    }
+
+    #[test]
+    fn pod_types_are_rays() {
+        let of = |id: &str, chips| find_row(id).ray_pod_type(chips);
+        assert_eq!(
+            [of("v6e", 16), of("v4", 4), of("tpu7x", 8), of("v5e", 8)],
+            ["v6e-16", "v4-8", "v7x-16", "v5litepod-8"]
+        );
+        assert_eq!(find_row("v6e").ray_chips_per_host(&[2, 4]), 8);
+        assert_eq!(find_row("v6e").ray_chips_per_host(&[4, 4]), 4);
+    }
+
+    fn find_row(id: &str) -> &'static Accelerator {
+        ACCELERATORS.iter().find(|row| row.id == id).unwrap()
+    }
+
+    #[test]
+    fn conflicts_are_sorted_and_say_what_is_used() {
+        assert!(CONFLICTS.is_sorted_by_key(|conflict| conflict.id));
+        assert!(CONFLICTS.iter().all(|conflict| conflict.positions.len() > 1 && !conflict.used.is_empty()));
+        assert!(conflict("pod-type-units").is_some() && conflict("nothing").is_none());
+    }
+}

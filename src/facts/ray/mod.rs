@@ -198,6 +198,7 @@ mod tests {
         assert!(matches!(of("2.53.0"), Lookup::BelowFirst));
         assert!(matches!(of("2.54"), Lookup::Exact(_)));
         assert!(matches!(of("2.60.3"), Lookup::Exact(_)));
+        assert!(matches!(of("2.60.0rc1"), Lookup::Exact(row) if row.since == Version::new(2, 60, 0)));
         assert!(matches!(of("2.61.0"), Lookup::AboveLast(row) if row.since == Version::new(2, 60, 0)));
         assert!(matches!(of("3.0.0.dev0"), Lookup::AboveLast(_)));
     }
