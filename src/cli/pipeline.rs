@@ -1,10 +1,12 @@
 //! The one place where the stages meet, read top to bottom: parse, resolve, check, lower, emit, check.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::base::diag::{Diag, Diags, Severity};
 use crate::base::span::SourceMap;
 use crate::check;
+use crate::cli::Outside;
+use crate::cli::args::StackArgs;
 use crate::cli::reader::Below;
 use crate::cli::source::{self, Values};
 use crate::emit::{self, Manifest};
@@ -70,6 +72,27 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     }
     diags.sort();
     Compiled { map: loaded.map, stack: Some(stack), intents, manifests, diags }
+}
+
+/// Compiles the one stack that a command names.
+pub fn compile_one(args: &StackArgs, outside: &Outside<'_>) -> Result<Compiled, Box<Diag>> {
+    let path = one_stack(args, outside)?;
+    Ok(compile(outside.files, &path, &args.vars.values(&outside.variables), false))
+}
+
+/// The one stack file that a command names.
+pub fn one_stack(args: &StackArgs, outside: &Outside<'_>) -> Result<PathBuf, Box<Diag>> {
+    let paths: Vec<PathBuf> = args.path.iter().cloned().collect();
+    let mut found = source::find(outside.files, &paths).map_err(Box::new)?;
+    if found.len() > 1 {
+        let list: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
+        return Err(Box::new(
+            Diag::error("io", format!("There are {} stacks here", found.len()))
+                .detail(format!("{}.", list.join(", ")))
+                .help("Name one of them."),
+        ));
+    }
+    Ok(found.remove(0))
 }
 
 /// Two objects in one file would overwrite each other.

@@ -1,6 +1,7 @@
 //! The real disk, clock and environment; the only module allowed to touch them.
 #![expect(clippy::disallowed_methods, reason = "the shell around the pure core")]
 
+pub mod files;
 pub mod terminal;
 
 /// The environment's `SLICEFORM_VAR_NAME`s, as name and value, sorted by name.

@@ -22,3 +22,8 @@ impl Style {
     /// No colour, ASCII, 80 columns: what a pipe or a log gets.
     pub const PLAIN: Self = Self { color: false, unicode: false, width: 80 };
 }
+
+/// `1 object`, `3 objects`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
