@@ -186,7 +186,9 @@ fn objects(tree: &Value, at: &str, found: &mut Vec<String>) {
             fields.iter().for_each(|(key, field)| objects(field, &format!("{at}/{}", key.replace('/', "~1")), found));
         }
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(i, item)| objects(item, &format!("{at}/{i}"), found))
+            for (index, item) in items.iter().enumerate() {
+                objects(item, &format!("{at}/{index}"), found);
+            }
         }
         _ => {}
     }
