@@ -29,7 +29,9 @@ const HELP: &str =
 pub fn check(manifests: &[Manifest], kuberay: &str) -> Diags {
     let mut diags = Diags::default();
     for manifest in manifests {
-        faults(manifest, kuberay).iter().for_each(|fault| diags.push(diag(manifest, fault)));
+        for fault in faults(manifest, kuberay) {
+            diags.push(diag(manifest, &fault));
+        }
     }
     diags
 }
@@ -45,7 +47,7 @@ fn faults(manifest: &Manifest, kuberay: &str) -> Vec<String> {
     let object = &manifest.object;
     let name = format!("{}/{}", object.api_version, object.kind);
     let sets = store::sets(&object.api_version, kuberay);
-    let knows = |set: &&Set| set.kinds().contains_key(&name);
+    let knows = |set: &&Set| set.names().any(|known| *known == name);
     let Some(found) = sets.first().and_then(|set| violations(set, &name, &manifest.tree)) else {
         let foreign = object.api_version == store::TERRAFORM && !object.kind.starts_with("google_");
         let missing = no_schema(&name, kuberay, sets.iter().find(knows).map(|set| set.version));
@@ -63,9 +65,9 @@ fn faults(manifest: &Manifest, kuberay: &str) -> Vec<String> {
 
 /// What the schema of a kind finds in a tree; nothing where the set lacks the kind.
 fn violations(set: &Set, name: &str, tree: &Value) -> Option<Vec<Fault>> {
-    let kind = set.kinds().get(name)?;
+    let kind = set.kind(name)?;
     let mut found = Vec::new();
-    for error in kind.validator()?.iter_errors(tree) {
+    for error in kind.validator.iter_errors(tree) {
         words::explain(&error, &kind.document, &mut found);
     }
     Some(found)
