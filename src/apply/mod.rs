@@ -1,1 +1,3 @@
 //! Walks a plan through the directory; decides nothing.
+
+pub mod directory;

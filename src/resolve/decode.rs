@@ -135,6 +135,21 @@ impl<'a> Decoder<'a> {
         None
     }
 
+    /// A folder below the stack's own, no part of it hidden.
+    pub fn relative_path(&self, name: &str) -> Field<String> {
+        let text = self.string(name)?;
+        let plain = |part: &str| !part.starts_with('.') && !part.contains([':', '\\']) && !part.is_empty();
+        if text.trim_end_matches('/').split('/').all(plain) {
+            return Some(text.map(|path| path.trim_end_matches('/').to_owned()));
+        }
+        self.report(
+            Diag::error("type", format!("`{name}` takes a folder below the stack's own"))
+                .at(text.span, "not such a folder")
+                .help("Write a relative path without `..` and without hidden parts, such as \"rendered\"."),
+        );
+        None
+    }
+
     /// `module:function`, as Python names them.
     pub fn module_function(&self, name: &str) -> Field<String> {
         let text = self.string(name)?;

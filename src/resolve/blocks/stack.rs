@@ -93,7 +93,7 @@ pub const OUTPUT: BlockSpec = BlockSpec {
 
 /// Reads the `stack` block.
 pub fn decode(block: &Decoder<'_>) -> Settings {
-    let deploy_path = block.blocks("deploy").first().and_then(|deploy| deploy.string("path"));
+    let deploy_path = block.blocks("deploy").first().and_then(|deploy| deploy.relative_path("path"));
     Settings {
         span: block.header(),
         ray_version: block.version("ray_version"),
