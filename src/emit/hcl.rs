@@ -153,8 +153,11 @@ pub fn write(blocks: &[Block]) -> String {
 
 fn write_block(block: &Block, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
-    let labels: String = block.labels.iter().map(|label| format!(" {}", quote(label))).collect();
-    out.push_str(&format!("{indent}{}{labels} {{", block.kind));
+    put(out, &[&indent, &block.kind]);
+    for label in &block.labels {
+        put(out, &[" ", &quote(label)]);
+    }
+    out.push_str(" {");
     if block.attributes.is_empty() && block.blocks.is_empty() {
         out.push_str("}\n");
         return;
@@ -167,7 +170,7 @@ fn write_block(block: &Block, depth: usize, out: &mut String) {
         }
         write_block(inner, depth + 1, out);
     }
-    out.push_str(&format!("{indent}}}\n"));
+    put(out, &[&indent, "}\n"]);
 }
 
 /// One attribute a line. The `=` of lines that follow each other stand in one column; a value of several lines ends
@@ -184,11 +187,14 @@ fn write_attributes(attributes: &[(String, Expr)], depth: usize, out: &mut Strin
             width(index)
         };
         let gap = " ".repeat(column - width(index));
-        let indent = "  ".repeat(depth);
-        out.push_str(&format!("{indent}{}{gap} = ", names[index]));
+        put(out, &["  ".repeat(depth).as_str(), &names[index], &gap, " = "]);
         write_expr(&attributes[index].1, depth, out);
         out.push('\n');
     }
+}
+
+fn put(out: &mut String, texts: &[&str]) {
+    out.extend(texts.iter().copied());
 }
 
 fn spans_lines(value: &Expr) -> bool {
@@ -208,7 +214,7 @@ fn write_expr(value: &Expr, depth: usize, out: &mut String) {
                     Part::Ref(reference) => format!("${{{reference}}}"),
                 })
                 .collect();
-            out.push_str(&format!("\"{inner}\""));
+            put(out, &["\"", &inner, "\""]);
         }
         Expr::List(items) => {
             out.push('[');
@@ -224,7 +230,7 @@ fn write_expr(value: &Expr, depth: usize, out: &mut String) {
         Expr::Map(entries) => {
             out.push_str("{\n");
             write_attributes(entries, depth + 1, out);
-            out.push_str(&format!("{}}}", "  ".repeat(depth)));
+            put(out, &["  ".repeat(depth).as_str(), "}"]);
         }
     }
 }
@@ -250,7 +256,7 @@ fn escape(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if c.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if c.is_control() => put(&mut out, &["\\u", &format!("{:04x}", u32::from(c))]),
             c => out.push(c),
         }
     }

@@ -18,8 +18,9 @@ pub struct Context<'a> {
 pub struct Target {
     /// `gke/terraform`.
     pub name: &'static str,
-    /// The manifest of an intent, or nothing where the intent is another target's.
-    pub emit: fn(&Intent, &Context) -> Result<Option<Manifest>, Diag>,
+    /// The manifest of an intent, or nothing where the intent is another target's; an error is why it can't be
+    /// written.
+    pub emit: fn(&Intent, &Context) -> Option<Result<Manifest, String>>,
 }
 
 /// Every target. Each intent is one target's.
@@ -38,8 +39,9 @@ pub fn emit(intents: &[Intent], ctx: &Context) -> Result<Vec<Manifest>, Diags> {
     let mut manifests = Vec::with_capacity(intents.len());
     for (intent, target) in intents.iter().flat_map(|intent| TARGETS.iter().map(move |target| (intent, target))) {
         match (target.emit)(intent, ctx) {
-            Ok(manifest) => manifests.extend(manifest),
-            Err(fault) => faults.push(fault),
+            None => {}
+            Some(Ok(manifest)) => manifests.push(manifest),
+            Some(Err(why)) => faults.push(unwritable(target, &why, intent)),
         }
     }
     if !faults.is_empty() {
@@ -47,6 +49,13 @@ pub fn emit(intents: &[Intent], ctx: &Context) -> Result<Vec<Manifest>, Diags> {
     }
     part_paths(&mut manifests);
     Ok(manifests)
+}
+
+fn unwritable(target: &Target, why: &str, intent: &Intent) -> Diag {
+    Diag::error("internal", "an object can't be written")
+        .detail(format!("{}: {why}", target.name))
+        .help("this is a fault of sliceform: please report it with the stack")
+        .addr(&intent.addr)
 }
 
 /// Objects of one kind and name in several namespaces would share a file: their paths get the namespace.
@@ -78,7 +87,7 @@ mod tests {
     fn each_intent_is_spelled_by_one_target_and_reads_back() {
         let intents = samples::all();
         for intent in &intents {
-            let spelled = TARGETS.iter().filter(|target| (target.emit)(intent, &CTX).unwrap().is_some());
+            let spelled = TARGETS.iter().filter(|target| (target.emit)(intent, &CTX).is_some());
             assert_eq!(spelled.count(), 1, "{:?}", intent.object);
         }
         let manifests = emit(&intents, &CTX).unwrap();
@@ -115,7 +124,7 @@ mod tests {
 
     fn texts(intents: &[Intent]) -> String {
         let manifests = emit(intents, &CTX).unwrap();
-        manifests.iter().map(|manifest| format!("== {}\n{}", manifest.path, manifest.text)).collect()
+        manifests.iter().flat_map(|manifest| ["== ", &manifest.path, "\n", &manifest.text]).collect()
     }
 
     #[test]
