@@ -11,6 +11,8 @@ mod hcl;
 mod kuberay;
 mod object;
 mod pod;
+#[cfg(test)]
+mod samples;
 mod target;
 mod tree;
 mod vllm;
