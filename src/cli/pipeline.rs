@@ -56,7 +56,7 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     let (mut intents, mut manifests) = (Vec::new(), Vec::new());
     if !diags.has_errors() {
         intents = lower::lower(&stack);
-        diags.append(notes(&intents, &stack));
+        diags.append(notes(&intents));
         match emit::emit(&intents, &emit::Context { stack: &stack.name.value }) {
             Ok(emitted) => manifests = emitted,
             Err(faults) => diags.append(faults),
@@ -111,16 +111,8 @@ fn clashes(manifests: &[Manifest]) -> Diags {
         .collect()
 }
 
-/// What `lower` wants the reader to know, at the block that it is about.
-fn notes(intents: &[Intent], stack: &Stack) -> Diags {
+/// What `lower` wants the reader to know of what a block becomes.
+fn notes(intents: &[Intent]) -> Diags {
     let notes = intents.iter().flat_map(|intent| intent.notes.iter().map(move |note| (intent, note)));
-    notes
-        .map(|(intent, note)| {
-            let diag = Diag::note("note", note.as_str()).addr(&intent.addr);
-            match stack.blocks.get(&intent.addr) {
-                Some(block) => diag.at(block.head().span, "in what this block becomes"),
-                None => diag,
-            }
-        })
-        .collect()
+    notes.map(|(intent, note)| Diag::note("note", note.as_str()).addr(&intent.addr)).collect()
 }

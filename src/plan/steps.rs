@@ -204,7 +204,7 @@ fn compare(step: &mut Step, file: &Desired, before: Option<&Standing>) {
     let text = String::from_utf8_lossy(bytes);
     let Some(object) = &file.object else { return };
     step.changes = match emit::read(&file.path, &text) {
-        Some(tree) => diff::diff(&tree, &file.tree),
+        Some(tree) => diff::diff(emit::fields(&object.kind, &tree), emit::fields(&object.kind, &file.tree)),
         // Whatever it is, it is no manifest any more.
         None => vec![crate::plan::Change {
             path: file.path.clone(),

@@ -60,7 +60,7 @@ fn no_such(addr: &Addr, name: &Spanned<String>) -> Diag {
 }
 
 fn object_name(block: &Decoder<'_>) -> Value {
-    Value::string(block.head().name)
+    Value::string(block.head().name.value)
 }
 
 fn cluster(block: &Decoder<'_>, name: &str) -> Option<Value> {
@@ -122,7 +122,7 @@ fn of_shape(shape: &Shape, num_slices: u32, name: &str) -> Value {
         "machine_type" => Value::string(shape.machine_type.name),
         "gke_accelerator" => Value::string(shape.accelerator.gke_label),
         "ray_accelerator_type" => Value::string(shape.accelerator.ray.accelerator_type),
-        "ray_pod_type" => Value::string(shape.ray_pod_type),
+        "ray_pod_type" => Value::string(&shape.ray_pod_type),
         "hbm_gib_per_device" => Value::number(i64::from(shape.accelerator.hbm_gib_per_device)),
         "node_selector" => map(shape.node_selector()),
         _ => Value::unknown(),

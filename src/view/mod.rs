@@ -4,6 +4,8 @@ mod draw;
 mod excerpt;
 pub mod human;
 pub mod json;
+pub mod plan_human;
+pub mod plan_json;
 pub mod sanitize;
 pub mod table;
 

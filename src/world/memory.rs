@@ -50,6 +50,7 @@ impl Memory {
 
     /// Puts a link there.
     pub fn link(&self, path: &str, target: &str) {
+        self.put(path, b"");
         self.nodes.borrow_mut().insert(plain(Path::new(path)), Node::Link(plain(Path::new(target))));
     }
 

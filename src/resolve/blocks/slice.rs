@@ -1,7 +1,8 @@
 //! `slice`: TPU slices of one shape.
 
 use crate::facts::accelerators::{self, Found};
-use crate::fit::shape::{self, Shape, ShapeFault};
+use crate::fit::shape::{self, Shape};
+use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
 use crate::resolve::stack::{Capacity, CapacityKind, Provision, Slice};
