@@ -33,7 +33,8 @@ impl Eval<'_> {
             None => {
                 let names = functions::all().map(|function| function.name);
                 let near = did_you_mean(&name.value, names);
-                let diag = Diag::error("function", "There is no such function").at(name.span, format!("no {}", name.value));
+                let diag =
+                    Diag::error("function", "There is no such function").at(name.span, format!("no {}", name.value));
                 if near.is_empty() { diag } else { diag.help(near.trim_start().to_owned()) }
             }
         };
@@ -56,7 +57,8 @@ impl Eval<'_> {
             }
             tried.extend(faults.into_iter().take(1).map(|fault| fault.diag));
         }
-        let mut diag = Diag::error("function", "Nothing that was tried works").at(span, "every argument of try() fails");
+        let mut diag =
+            Diag::error("function", "Nothing that was tried works").at(span, "every argument of try() fails");
         for label in tried.into_iter().filter_map(|diag| diag.primary.map(|label| (diag.summary, label))) {
             diag = diag.also(label.1.span, format!("{}: {}", label.0, label.1.text));
         }
@@ -93,7 +95,7 @@ impl Eval<'_> {
             Marks::Whole => values.iter().any(Value::has_sensitive),
             Marks::Elements => values.iter().any(|value| value.sensitive),
         };
-        let args = Args { values: &values, scope: self.scope, in_template: false };
+        let args = Args { values: &values, scope: self.scope, in_template: self.in_template };
         match (function.run)(&args) {
             Ok(result) => {
                 self.spend(result.size() / 1024, span);
@@ -126,7 +128,12 @@ impl Eval<'_> {
                 Some((values, spans))
             }
             _ => {
-                self.fail("function", span, "The argument can't be expanded", format!("{} has no elements", last.what()));
+                self.fail(
+                    "function",
+                    span,
+                    "The argument can't be expanded",
+                    format!("{} has no elements", last.what()),
+                );
                 None
             }
         }

@@ -42,7 +42,9 @@ pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
         (_, Type::String) => text(value)?,
         (_, Type::Number) => number(value)?,
         (_, Type::Bool) => boolean(value)?,
-        (Data::List(items) | Data::Set(items) | Data::Tuple(items), Type::List(of)) => Value::list(elements(items, of)?),
+        (Data::List(items) | Data::Set(items) | Data::Tuple(items), Type::List(of)) => {
+            Value::list(elements(items, of)?)
+        }
         (Data::List(items) | Data::Set(items) | Data::Tuple(items), Type::Set(of)) => Value::set(elements(items, of)?),
         (Data::Map(table) | Data::Object(table), Type::Map(of)) => Value::map(entries(table, of)?),
         (Data::Tuple(items), Type::Tuple(types)) => tuple(items, types)?,

@@ -8,24 +8,24 @@ use crate::eval::operators;
 use crate::eval::scope::{MAX_DEPTH, MAX_SIZE, Scope};
 use crate::eval::types::Type;
 use crate::eval::value::{Data, Value};
-use crate::parse::tree::{Conditional, Expr, ExprKind, For, ObjectKey, UnaryOp};
-use crate::parse::tree::{Binary, BinaryOp};
+use crate::parse::tree::{Binary, BinaryOp, Conditional, Expr, ExprKind, For, ObjectKey, UnaryOp};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Evaluates an expression. All that is wrong with it is reported at once, as far as one fault does not follow from
 /// another. [`Value::unknown`] without an error means that it hangs on something that was reported elsewhere.
 pub fn expr(expr: &Expr, scope: &dyn Scope) -> Result<Value, Diags> {
-    with_variables(expr, scope, Vec::new())
+    with_variables(expr, scope, Vec::new(), false)
 }
 
-/// Evaluates an expression in which `variables` are names too.
-pub(crate) fn with_variables(
+/// Evaluates an expression in which `variables` are names too; `in_template` where it is a template's.
+pub(super) fn with_variables(
     expr: &Expr,
     scope: &dyn Scope,
     variables: Vec<(String, Value)>,
+    in_template: bool,
 ) -> Result<Value, Diags> {
-    let mut eval = Eval { scope, variables, faults: Vec::new() };
+    let mut eval = Eval { scope, variables, in_template, faults: Vec::new() };
     let value = eval.expr(expr);
     if eval.faults.is_empty() { Ok(value) } else { Err(eval.faults.into_iter().map(|fault| fault.diag).collect()) }
 }
@@ -42,6 +42,8 @@ pub(super) struct Eval<'a> {
     pub(super) scope: &'a dyn Scope,
     /// The names of `for` and of `templatefile`, innermost last.
     pub(super) variables: Vec<(String, Value)>,
+    /// Within a template file, where no other template may be called.
+    pub(super) in_template: bool,
     pub(super) faults: Vec<Fault>,
 }
 
@@ -227,7 +229,8 @@ impl Eval<'_> {
 
     fn unary(&mut self, op: UnaryOp, operand: &Expr) -> Value {
         let value = self.expr(operand);
-        operators::unary(op, &value).unwrap_or_else(|why| self.fail("type", operand.span, "The operand does not fit", why))
+        operators::unary(op, &value)
+            .unwrap_or_else(|why| self.fail("type", operand.span, "The operand does not fit", why))
     }
 
     fn binary(&mut self, it: &Binary, span: Span) -> Value {
@@ -300,7 +303,8 @@ impl Eval<'_> {
         let entry = built.entries.entry(text.clone()).or_default();
         entry.push(value);
         if entry.len() > 1 && !it.group {
-            let label = if sensitive { "two elements give the same key".into() } else { format!("{text:?} comes twice") };
+            let label =
+                if sensitive { "two elements give the same key".into() } else { format!("{text:?} comes twice") };
             let diag = Diag::error("type", "The key comes twice")
                 .at(it.result_key.as_ref().map_or(it.result.span, |key| key.span), label)
                 .help("Put `...` after the value to collect the values of equal keys in a list.");
@@ -335,7 +339,11 @@ impl Eval<'_> {
         match &collection.data {
             Data::Unknown => None,
             Data::List(items) | Data::Tuple(items) => Some(
-                items.iter().enumerate().map(|(i, item)| (Value::number(i).marked(collection.sensitive), mark(item))).collect(),
+                items
+                    .iter()
+                    .enumerate()
+                    .map(|(i, item)| (Value::number(i).marked(collection.sensitive), mark(item)))
+                    .collect(),
             ),
             Data::Set(items) => Some(items.iter().map(|item| (mark(item), mark(item))).collect()),
             Data::Map(table) | Data::Object(table) => {

@@ -96,9 +96,10 @@ impl Eval<'_> {
                 self.report(diag)
             }
             Data::List(_) | Data::Set(_) | Data::Tuple(_) => {
-                let diag = Diag::error("type", "A list has no attributes")
-                    .at(name.span, format!("of {}", value.what()))
-                    .help(format!("Take the attribute of each element with [*].{0}, or of one with [0].{0}.", name.value));
+                let diag =
+                    Diag::error("type", "A list has no attributes").at(name.span, format!("of {}", value.what())).help(
+                        format!("Take the attribute of each element with [*].{0}, or of one with [0].{0}.", name.value),
+                    );
                 self.report(diag)
             }
             _ => self.fail("type", name.span, "This has no attributes", format!("of {}", value.what())),
@@ -122,7 +123,9 @@ impl Eval<'_> {
                 let text = name.as_str().unwrap_or("");
                 match table.get(text) {
                     Some(found) => found.clone(),
-                    None if key.sensitive => self.fail("reference", key_span, "The key is not there", "a sensitive key"),
+                    None if key.sensitive => {
+                        self.fail("reference", key_span, "The key is not there", "a sensitive key")
+                    }
                     None => self.no_key(value, text, key_span),
                 }
             }

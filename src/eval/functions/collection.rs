@@ -18,7 +18,9 @@ pub(super) const FUNCTIONS: [Function; 14] = [
     function("zipmap", &["keys", "values"], zipmap, "a map of keys and values").keeps_marks(),
     function("transpose", &["values"], transpose, "a map of lists, with keys and elements exchanged"),
     function("contains", &["list", "value"], contains, "whether the value is an element"),
-    function("coalesce", &["vals..."], coalesce, "the first value that is neither null nor \"\"").takes_null().keeps_marks(),
+    function("coalesce", &["vals..."], coalesce, "the first value that is neither null nor \"\"")
+        .takes_null()
+        .keeps_marks(),
     function("coalescelist", &["vals..."], coalescelist, "the first list that is not empty").keeps_marks(),
     function("alltrue", &["list"], |a| truths(a, true), "whether every element is true"),
     function("anytrue", &["list"], |a| truths(a, false), "whether any element is true"),
@@ -89,6 +91,9 @@ fn values(args: &Args<'_>) -> Result<Value, ArgFault> {
 
 fn zipmap(args: &Args<'_>) -> Result<Value, ArgFault> {
     let (keys, values) = (args.strings(0)?, args.items(1)?);
+    if matches!(args.get(1).data, Data::Set(_)) {
+        return fault(1, "a list is required, not a set; its elements have no order");
+    }
     if keys.len() != values.len() {
         return failed(format!("{} keys for {} values", keys.len(), values.len()));
     }

@@ -1,6 +1,6 @@
 //! Functions on types, faults and marks.
 
-use super::{Args, ArgFault, Function, function};
+use super::{ArgFault, Args, Function, function};
 use crate::eval::types::Type;
 use crate::eval::value::Value;
 
@@ -14,7 +14,9 @@ pub(super) const FUNCTIONS: [Function; 10] = [
     function("toset", &["v"], |a| collection(a, Type::Set), "the distinct elements, sorted").takes_null().keeps_marks(),
     function("tomap", &["v"], |a| collection(a, Type::Map), "the entries as a map").takes_null().keeps_marks(),
     function("sensitive", &["value"], |a| Ok(a.get(0).marked(true)), "the value, marked sensitive").takes_null(),
-    function("nonsensitive", &["value"], first, "the value as it is: a mark can't be taken off").takes_null().keeps_marks(),
+    function("nonsensitive", &["value"], first, "the value as it is: a mark can't be taken off")
+        .takes_null()
+        .keeps_marks(),
 ];
 
 #[allow(clippy::unnecessary_wraps, reason = "what every function gives")]

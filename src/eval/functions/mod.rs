@@ -2,9 +2,15 @@
 
 mod collection;
 mod conversion;
+mod encoding;
+mod file;
+mod format;
 mod number;
+mod pattern;
 mod sequence;
 mod set;
+mod string;
+mod yaml;
 
 use crate::eval::convert::convert;
 use crate::eval::number::Number;
@@ -109,12 +115,18 @@ impl Function {
 
 /// Every function, group by group.
 pub fn all() -> impl Iterator<Item = &'static Function> {
-    let groups: [&'static [Function]; 5] = [
+    let groups: [&'static [Function]; 11] = [
         &conversion::FUNCTIONS,
         &collection::FUNCTIONS,
         &sequence::FUNCTIONS,
         &set::FUNCTIONS,
+        &string::FUNCTIONS,
+        &pattern::FUNCTIONS,
+        &format::FUNCTIONS,
         &number::FUNCTIONS,
+        &encoding::FUNCTIONS,
+        &yaml::FUNCTIONS,
+        &file::FUNCTIONS,
     ];
     groups.into_iter().flatten()
 }

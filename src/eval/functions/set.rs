@@ -4,11 +4,10 @@ use super::{ArgFault, Args, Function, failed, function, unified};
 use crate::eval::scope::MAX_SIZE;
 use crate::eval::value::{Data, Value, order};
 
-pub(super) const FUNCTIONS: [Function; 5] = [
+pub(super) const FUNCTIONS: [Function; 4] = [
     function("setunion", &["first_set", "other_sets..."], |a| fold(a, union), "what is in any of the sets"),
     function("setintersection", &["first_set", "other_sets..."], |a| fold(a, both), "what is in all of the sets"),
     function("setsubtract", &["a", "b"], |a| fold(a, without), "what is in a and not in b"),
-    function("setsymdiff", &["a", "b"], |a| fold(a, either), "what is in one of the two sets only"),
     function("setproduct", &["sets..."], product, "all combinations of one element of each").keeps_marks(),
 ];
 
@@ -54,23 +53,16 @@ fn without(a: Vec<Value>, b: &[Value]) -> Vec<Value> {
     a.into_iter().filter(|value| !has(b, value)).collect()
 }
 
-fn either(a: Vec<Value>, b: &[Value]) -> Vec<Value> {
-    let only_b: Vec<Value> = b.iter().filter(|value| !has(&a, value)).cloned().collect();
-    let mut result = without(a, b);
-    result.extend(only_b);
-    result.sort_by(order);
-    result
-}
-
 fn product(args: &Args<'_>) -> Result<Value, ArgFault> {
     if args.len() < 2 {
         return failed("at least two sets are required");
     }
     let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
-    let mut sets = true;
+    let mut sets = false;
     for (index, value) in args.values.iter().enumerate() {
-        let items = args.items(index)?;
-        sets &= matches!(value.data, Data::Set(_));
+        let items = unified(args.items(index)?.to_vec())?;
+        let items = items.items().unwrap_or_default();
+        sets |= matches!(value.data, Data::Set(_));
         let size = rows.len().saturating_mul(items.len()).saturating_mul(64 * args.len());
         if size as u64 > MAX_SIZE {
             return failed("there are too many combinations");
