@@ -195,7 +195,8 @@ impl Walk<'_> {
             }
             for name in self.files.list(&folder).map_err(|error| (folder.clone(), error))? {
                 let path = folder.join(&name);
-                let ours = name.starts_with(".sliceform-") && Path::new(&name).extension().is_some_and(|end| end == "tmp");
+                let ours =
+                    name.starts_with(".sliceform-") && Path::new(&name).extension().is_some_and(|end| end == "tmp");
                 if ours && matches!(self.files.kind(&path), Ok(Some(Kind::File(_)))) {
                     self.files.remove(&path).map_err(|error| (path, error))?;
                 }

@@ -22,7 +22,12 @@ fn manifest(kind: &str, name: &str, value: u64) -> Manifest {
     Manifest {
         addr: Addr::new("train", "dpo"),
         path: format!("core/{}-{name}.yaml", kind.to_lowercase()),
-        object: ObjectId { api_version: "v1".into(), kind: kind.into(), namespace: Some("ml".into()), name: name.into() },
+        object: ObjectId {
+            api_version: "v1".into(),
+            kind: kind.into(),
+            namespace: Some("ml".into()),
+            name: name.into(),
+        },
         executor: Executor::Gitops,
         text: serde_saphyr::to_string(&tree).unwrap(),
         tree,
@@ -97,7 +102,8 @@ fn a_kill_at_any_operation_loses_nothing_and_the_next_apply_finishes() {
         let outcome = applied(&files, &second());
         files.revive();
         // Every file has an owner, or is what it was before.
-        let owned = Inventory::read(&String::from_utf8(files.files()[&format!("{DIR}/.sliceform.json")].clone()).unwrap());
+        let owned =
+            Inventory::read(&String::from_utf8(files.files()[&format!("{DIR}/.sliceform.json")].clone()).unwrap());
         let owned = owned.unwrap();
         for path in content(&files).keys().filter(|path| path.starts_with(DIR) && !path.contains("foreign")) {
             let path = path.strip_prefix("rendered/park/").unwrap();

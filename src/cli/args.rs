@@ -9,7 +9,9 @@ use crate::cli::source::Values;
 /// Terraform for TPU and GPU slices: checks a stack against what GKE, KubeRay, Ray and vLLM accept, writes their manifests, and plans what an apply would change.
 #[derive(Debug, Parser)]
 #[command(name = "sliceform", version, disable_help_subcommand = true, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done or no difference, 1 error, 2 changes and 3 destroying changes (with --detailed-exitcode), 4 stale plan or held lock, 64 wrong command line.")]
+#[command(
+    after_help = "Exit codes: 0 done or no difference, 1 error, 2 changes and 3 destroying changes (with --detailed-exitcode), 4 stale plan or held lock, 64 wrong command line."
+)]
 pub struct Cli {
     /// When to colour the output; NO_COLOR turns it off too.
     #[arg(long, value_enum, default_value_t = Color::Auto, global = true)]

@@ -50,8 +50,17 @@ fn has(cell: &Value, filter: &str) -> bool {
 type Rows = (&'static [&'static str], Vec<Vec<Value>>);
 
 fn accelerators() -> Rows {
-    let columns =
-        &["accelerator", "product", "gke_label", "ray_type", "machine_types", "devices_per_chip", "hbm_gib_per_device", "pod_chips", "source"];
+    let columns = &[
+        "accelerator",
+        "product",
+        "gke_label",
+        "ray_type",
+        "machine_types",
+        "devices_per_chip",
+        "hbm_gib_per_device",
+        "pod_chips",
+        "source",
+    ];
     let rows = ACCELERATORS.iter().map(|row| {
         let machines: Vec<&str> = row.machine_types.iter().map(|machine| machine.name).collect();
         vec![
@@ -70,7 +79,17 @@ fn accelerators() -> Rows {
 }
 
 fn topologies(short: bool) -> Rows {
-    let columns = &["accelerator", "topology", "chips", "hosts", "chips_per_host", "devices", "machine_type", "ray_pod_type", "ray"];
+    let columns = &[
+        "accelerator",
+        "topology",
+        "chips",
+        "hosts",
+        "chips_per_host",
+        "devices",
+        "machine_type",
+        "ray_pod_type",
+        "ray",
+    ];
     let all = ACCELERATORS.iter().flat_map(|row| shapes(row));
     let rows = all.filter(|shape| !short || shape.chips <= SHOWN_CHIPS).map(|shape| {
         vec![
@@ -117,19 +136,19 @@ fn versions() -> Rows {
         let notes = format!("TPU webhook from {} on", row.min_tpu_webhook);
         vec![json!("kuberay"), json!(row.since.to_string()), json!(notes)]
     });
-    let vllm_rows = [vllm::Backend::Gpu, vllm::Backend::TpuInference, vllm::Backend::TorchTpu].into_iter().flat_map(|backend| {
-        backend
-            .versions()
-            .iter()
-            .map(move |version| vec![json!(backend.package()), json!(version.to_string()), json!("engine arguments read")])
-    });
+    let vllm_rows =
+        [vllm::Backend::Gpu, vllm::Backend::TpuInference, vllm::Backend::TorchTpu].into_iter().flat_map(|backend| {
+            backend.versions().iter().map(move |version| {
+                vec![json!(backend.package()), json!(version.to_string()), json!("engine arguments read")]
+            })
+        });
     (columns, ray_rows.chain(kuberay_rows).chain(vllm_rows).collect())
 }
 
 fn flags() -> Rows {
     let columns = &["argument", "takes", "server", "versions"];
-    let rows = vllm::all().iter().map(|arg| {
-        vec![json!(arg.name), json!(arg.kind.words()), json!(arg.server), json!(arg.versions())]
-    });
+    let rows = vllm::all()
+        .iter()
+        .map(|arg| vec![json!(arg.name), json!(arg.kind.words()), json!(arg.server), json!(arg.versions())]);
     (columns, rows.collect())
 }

@@ -74,8 +74,9 @@ fn describe(stack: &Stack, block: &Block, compiled: &Compiled) -> String {
         let _ = writeln!(out, "  {line}");
     }
     let own = compiled.manifests.iter().filter(|manifest| manifest.addr == head.addr);
-    let objects: Vec<String> =
-        own.map(|manifest| format!("    {} {}  ({})", manifest.object.kind, manifest.object.name, manifest.path)).collect();
+    let objects: Vec<String> = own
+        .map(|manifest| format!("    {} {}  ({})", manifest.object.kind, manifest.object.name, manifest.path))
+        .collect();
     if objects.is_empty() {
         out.push_str("  It becomes no object of its own.\n");
     } else {
@@ -112,7 +113,9 @@ fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
                     shape.devices
                 )
             });
-            std::iter::once(format!("{}; each replica takes one", view::count(slices as usize, "slice"))).chain(each).collect()
+            std::iter::once(format!("{}; each replica takes one", view::count(slices as usize, "slice")))
+                .chain(each)
+                .collect()
         }),
         Block::Cluster(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => Vec::new(),
     }
@@ -123,7 +126,12 @@ fn of_slice(shape: &Shape, num_slices: u32) -> Vec<String> {
     vec![
         format!(
             "{} {}: {} chips = {} hosts x {} chips ({})",
-            shape.accelerator.id, shape.topology, shape.chips, shape.hosts, shape.chips_per_host, shape.machine_type.name
+            shape.accelerator.id,
+            shape.topology,
+            shape.chips,
+            shape.hosts,
+            shape.chips_per_host,
+            shape.machine_type.name
         ),
         format!("{} devices of {} GiB each", shape.devices, shape.accelerator.hbm_gib_per_device),
         format!("{} x {} chips = {total} chips", view::count(num_slices as usize, "slice"), shape.chips),

@@ -35,23 +35,27 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
         Ok(loaded) => loaded,
         Err(diag) => {
             let diags = Diags::from(diag);
-            return Compiled { map: SourceMap::default(), stack: None, intents: Vec::new(), manifests: Vec::new(), diags };
+            return Compiled {
+                map: SourceMap::default(),
+                stack: None,
+                intents: Vec::new(),
+                manifests: Vec::new(),
+                diags,
+            };
         }
     };
     let mut diags = loaded.diags;
     let reader = Below::of(files, path);
-    let source = Source {
-        file: loaded.file,
-        body: &loaded.body,
-        name: &loaded.name,
-        inputs: &loaded.inputs,
-        reader: &reader,
-    };
+    let source =
+        Source { file: loaded.file, body: &loaded.body, name: &loaded.name, inputs: &loaded.inputs, reader: &reader };
     let (stack, found) = resolve::resolve(&source);
     diags.append(found);
     diags.append(check::stack(&stack));
     if strict {
-        diags.iter_mut().filter(|diag| diag.severity == Severity::Warning).for_each(|diag| diag.severity = Severity::Error);
+        diags
+            .iter_mut()
+            .filter(|diag| diag.severity == Severity::Warning)
+            .for_each(|diag| diag.severity = Severity::Error);
     }
     let (mut intents, mut manifests) = (Vec::new(), Vec::new());
     if !diags.has_errors() {

@@ -37,7 +37,8 @@ pub fn run(args: &StackArgs, outside: &Outside<'_>, style: Style) -> Report {
     }
     let out = match format {
         Format::Human => {
-            let unfinished = if inventory.applying { "An apply was cut short: run it again, and it finishes.\n" } else { "" };
+            let unfinished =
+                if inventory.applying { "An apply was cut short: run it again, and it finishes.\n" } else { "" };
             format!(
                 "{}, {} chips\n{unfinished}\n{}",
                 view::sanitize::text(directory),

@@ -48,8 +48,8 @@ pub enum Wish {
 /// Compiles the stack that a command names and plans it; or the report of why that failed.
 pub fn planned(args: &StackArgs, wish: Wish, outside: &Outside<'_>, style: Style) -> Result<Planned, Box<Report>> {
     let format = args.format.format();
-    let path = pipeline::one_stack(args, outside)
-        .map_err(|diag| Box::new(failure(*diag, format, style, Exit::Error)))?;
+    let path =
+        pipeline::one_stack(args, outside).map_err(|diag| Box::new(failure(*diag, format, style, Exit::Error)))?;
     let values = args.vars.values(&outside.variables);
     let Compiled { map, stack, manifests, mut diags, .. } = pipeline::compile(outside.files, &path, &values, false);
     let stack = match stack {
@@ -106,11 +106,9 @@ pub fn report(planned: &Planned, full: bool, format: Format, style: Style, exit:
             err: view::human::diags(&planned.diags, &planned.map, style),
             exit,
         },
-        Format::Json => Report {
-            out: view::plan_json::plan(&planned.plan, &planned.diags, &planned.map),
-            err: String::new(),
-            exit,
-        },
+        Format::Json => {
+            Report { out: view::plan_json::plan(&planned.plan, &planned.diags, &planned.map), err: String::new(), exit }
+        }
     }
 }
 
@@ -168,7 +166,10 @@ fn next(plan: &Plan) -> String {
         text.push_str(&format!("\nTerraform: call {}/gke as a module, and run terraform apply.", plan.directory));
     }
     if changed(crate::plan::Executor::Gitops) {
-        text.push_str(&format!("\nKubernetes: commit the folder, or run kubectl apply --server-side -k {}.", plan.directory));
+        text.push_str(&format!(
+            "\nKubernetes: commit the folder, or run kubectl apply --server-side -k {}.",
+            plan.directory
+        ));
     }
     text
 }

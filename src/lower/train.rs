@@ -40,8 +40,7 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
         Program::Entrypoint(line) => Entrypoint::Line(line.value.clone()),
         Program::TrainLoop(function) => {
             let map = driver(stack, train, framework, shape, &workers, &function.value);
-            let volume =
-                Volume { name: "driver".to_owned(), source: VolumeSource::ConfigMap(map.meta.name.clone()) };
+            let volume = Volume { name: "driver".to_owned(), source: VolumeSource::ConfigMap(map.meta.name.clone()) };
             head_volumes.push((volume, DRIVER_FOLDER.to_owned()));
             intents.push(Intent::new(train.head.addr.clone(), Object::ConfigMap(map)));
             Entrypoint::Argv(vec!["python3".to_owned(), format!("{DRIVER_FOLDER}/{DRIVER_FILE}")])
@@ -123,7 +122,9 @@ fn driver(
     let text = |field: &Option<crate::base::span::Spanned<String>>| field.as_ref().map(|field| field.value.clone());
     let driver = TrainDriver {
         framework: match framework {
-            Framework::Pytorch => Trainer::Torch { strategy: spread, device: TorchDevice::Tpu { topology: torch_topology(shape) } },
+            Framework::Pytorch => {
+                Trainer::Torch { strategy: spread, device: TorchDevice::Tpu { topology: torch_topology(shape) } }
+            }
             Framework::Jax => Trainer::Jax,
         },
         train_loop: function.to_owned(),

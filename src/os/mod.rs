@@ -17,7 +17,8 @@ pub fn variables() -> Vec<(String, String)> {
 
 /// Whether the environment asks for no colour.
 pub fn no_color() -> bool {
-    std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty()) || std::env::var("TERM").is_ok_and(|term| term == "dumb")
+    std::env::var("NO_COLOR").is_ok_and(|value| !value.is_empty())
+        || std::env::var("TERM").is_ok_and(|term| term == "dumb")
 }
 
 /// Who runs: user, host and process, for a lock to name.
@@ -25,6 +26,7 @@ pub fn owner() -> String {
     let name = |key: &str| std::env::var(key).ok().filter(|value| !value.is_empty());
     let user = name("USER").or_else(|| name("USERNAME")).unwrap_or_else(|| "someone".to_owned());
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").ok().map(|host| host.trim().to_owned());
-    let host = host.or_else(|| name("HOSTNAME")).or_else(|| name("COMPUTERNAME")).unwrap_or_else(|| "this host".to_owned());
+    let host =
+        host.or_else(|| name("HOSTNAME")).or_else(|| name("COMPUTERNAME")).unwrap_or_else(|| "this host".to_owned());
     format!("{user}@{host}, process {}", std::process::id())
 }

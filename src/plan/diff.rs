@@ -119,7 +119,8 @@ fn walk_list(place: &Place<'_>, old: &[Value], new: &[Value], changes: &mut Vec<
                     None => changes.push(added(item.path, value)),
                 }
             }
-            for (name, value) in old_items.iter().filter(|(name, _)| !new_items.iter().any(|(known, _)| known == name)) {
+            for (name, value) in old_items.iter().filter(|(name, _)| !new_items.iter().any(|(known, _)| known == name))
+            {
                 changes.push(removed(place.item(name).path, value));
             }
         }
@@ -213,16 +214,18 @@ mod tests {
 
     #[test]
     fn embedded_documents_are_compared_as_structure() {
-        let service = |tp: u64| json!({"spec": {"serveConfigV2": format!("applications:\n- name: llm\n  args: {{tp: {tp}}}\n")}});
+        let service =
+            |tp: u64| json!({"spec": {"serveConfigV2": format!("applications:\n- name: llm\n  args: {{tp: {tp}}}\n")}});
         assert_eq!(paths(service(8), service(16)), ["~ spec.serveConfigV2.applications[llm].args.tp"]);
-        assert_eq!(
-            paths(json!({"a": {"sliceform.dev/x": "1"}}), json!({"a": {}})),
-            ["- a.\"sliceform.dev/x\""]
-        );
+        assert_eq!(paths(json!({"a": {"sliceform.dev/x": "1"}}), json!({"a": {}})), ["- a.\"sliceform.dev/x\""]);
     }
 
     fn tree() -> impl Strategy<Value = Value> {
-        let leaf = prop_oneof![any::<bool>().prop_map(Value::from), any::<i32>().prop_map(Value::from), "[a-c]{0,3}".prop_map(Value::from)];
+        let leaf = prop_oneof![
+            any::<bool>().prop_map(Value::from),
+            any::<i32>().prop_map(Value::from),
+            "[a-c]{0,3}".prop_map(Value::from)
+        ];
         leaf.prop_recursive(4, 24, 4, |inner| {
             prop_oneof![
                 proptest::collection::vec(inner.clone(), 0..4).prop_map(Value::from),

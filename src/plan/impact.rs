@@ -18,27 +18,153 @@ const KUBERAY_JOB: &str = "KubeRay rayjob_controller.go (facts of 1.7, section 4
 const PROVIDER: &str = "terraform-provider-google 7.46: every field of the resource is ForceNew";
 
 const ROWS: &[Row] = &[
-    Row { kind: "RayService", path: "", class: Class::Unknown, text: "nobody has looked at what KubeRay does with this", source: KUBERAY_SERVICE },
-    Row { kind: "RayService", path: "metadata.labels", class: Class::None, text: "labels of the object alone; nothing reacts", source: KUBERAY_SERVICE },
-    Row { kind: "RayService", path: "metadata.annotations", class: Class::None, text: "annotations of the object alone; nothing reacts", source: KUBERAY_SERVICE },
-    Row { kind: "RayService", path: "spec.serveConfigV2", class: Class::InPlace, text: "sent to the running cluster; Ray Serve restarts the replicas whose settings changed", source: KUBERAY_SERVICE },
-    Row { kind: "RayService", path: "spec.upgradeStrategy", class: Class::InPlace, text: "holds from the next change of the cluster on", source: KUBERAY_SERVICE },
-    Row { kind: "RayService", path: "spec.rayClusterConfig", class: Class::RollingDouble, text: "a second Ray cluster is built, then traffic moves: needs twice the slices meanwhile", source: KUBERAY_SERVICE },
-    Row { kind: "RayService", path: "spec.rayClusterConfig.workerGroupSpecs.replicas", class: Class::NoEffect, text: "KubeRay leaves the running cluster as it is until its next change; delete the RayService for it to take effect", source: KUBERAY_SERVICE },
-    Row { kind: "RayService", path: "spec.rayClusterConfig.workerGroupSpecs.minReplicas", class: Class::NoEffect, text: "KubeRay leaves the running cluster as it is until its next change; delete the RayService for it to take effect", source: KUBERAY_SERVICE },
-    Row { kind: "RayService", path: "spec.rayClusterConfig.workerGroupSpecs.maxReplicas", class: Class::NoEffect, text: "KubeRay leaves the running cluster as it is until its next change; delete the RayService for it to take effect", source: KUBERAY_SERVICE },
-    Row { kind: "RayService", path: "spec.rayClusterConfig.workerGroupSpecs.template.spec.tolerations", class: Class::NoEffect, text: "not part of what KubeRay compares; holds for the next cluster", source: KUBERAY_SERVICE },
-    Row { kind: "RayJob", path: "", class: Class::Replace, text: "a job runs once: this is a new job, and one that runs is ended", source: KUBERAY_JOB },
-    Row { kind: "RayJob", path: "metadata.labels", class: Class::None, text: "labels of the object alone; nothing reacts", source: KUBERAY_JOB },
-    Row { kind: "RayJob", path: "metadata.annotations", class: Class::None, text: "annotations of the object alone; nothing reacts", source: KUBERAY_JOB },
-    Row { kind: "RayJob", path: "spec.activeDeadlineSeconds", class: Class::InPlace, text: "holds for the running job", source: KUBERAY_JOB },
-    Row { kind: "RayJob", path: "spec.preRunningDeadlineSeconds", class: Class::InPlace, text: "holds for the waiting job", source: KUBERAY_JOB },
-    Row { kind: "RayJob", path: "spec.backoffLimit", class: Class::InPlace, text: "holds for the running job", source: KUBERAY_JOB },
-    Row { kind: "RayJob", path: "spec.ttlSecondsAfterFinished", class: Class::InPlace, text: "holds for the running job", source: KUBERAY_JOB },
-    Row { kind: "RayJob", path: "spec.shutdownAfterJobFinishes", class: Class::InPlace, text: "holds for the running job", source: KUBERAY_JOB },
-    Row { kind: "ConfigMap", path: "", class: Class::NewPodsOnly, text: "pods that run keep what they have read", source: "Kubernetes: mounted ConfigMaps are not read again by a running program" },
-    Row { kind: "ServiceAccount", path: "", class: Class::NewPodsOnly, text: "pods that run keep their tokens", source: "Kubernetes: tokens are issued when a pod starts" },
-    Row { kind: "Namespace", path: "", class: Class::None, text: "labels alone; nothing restarts", source: "Kubernetes API" },
+    Row {
+        kind: "RayService",
+        path: "",
+        class: Class::Unknown,
+        text: "nobody has looked at what KubeRay does with this",
+        source: KUBERAY_SERVICE,
+    },
+    Row {
+        kind: "RayService",
+        path: "metadata.labels",
+        class: Class::None,
+        text: "labels of the object alone; nothing reacts",
+        source: KUBERAY_SERVICE,
+    },
+    Row {
+        kind: "RayService",
+        path: "metadata.annotations",
+        class: Class::None,
+        text: "annotations of the object alone; nothing reacts",
+        source: KUBERAY_SERVICE,
+    },
+    Row {
+        kind: "RayService",
+        path: "spec.serveConfigV2",
+        class: Class::InPlace,
+        text: "sent to the running cluster; Ray Serve restarts the replicas whose settings changed",
+        source: KUBERAY_SERVICE,
+    },
+    Row {
+        kind: "RayService",
+        path: "spec.upgradeStrategy",
+        class: Class::InPlace,
+        text: "holds from the next change of the cluster on",
+        source: KUBERAY_SERVICE,
+    },
+    Row {
+        kind: "RayService",
+        path: "spec.rayClusterConfig",
+        class: Class::RollingDouble,
+        text: "a second Ray cluster is built, then traffic moves: needs twice the slices meanwhile",
+        source: KUBERAY_SERVICE,
+    },
+    Row {
+        kind: "RayService",
+        path: "spec.rayClusterConfig.workerGroupSpecs.replicas",
+        class: Class::NoEffect,
+        text: "KubeRay leaves the running cluster as it is until its next change; delete the RayService for it to take effect",
+        source: KUBERAY_SERVICE,
+    },
+    Row {
+        kind: "RayService",
+        path: "spec.rayClusterConfig.workerGroupSpecs.minReplicas",
+        class: Class::NoEffect,
+        text: "KubeRay leaves the running cluster as it is until its next change; delete the RayService for it to take effect",
+        source: KUBERAY_SERVICE,
+    },
+    Row {
+        kind: "RayService",
+        path: "spec.rayClusterConfig.workerGroupSpecs.maxReplicas",
+        class: Class::NoEffect,
+        text: "KubeRay leaves the running cluster as it is until its next change; delete the RayService for it to take effect",
+        source: KUBERAY_SERVICE,
+    },
+    Row {
+        kind: "RayService",
+        path: "spec.rayClusterConfig.workerGroupSpecs.template.spec.tolerations",
+        class: Class::NoEffect,
+        text: "not part of what KubeRay compares; holds for the next cluster",
+        source: KUBERAY_SERVICE,
+    },
+    Row {
+        kind: "RayJob",
+        path: "",
+        class: Class::Replace,
+        text: "a job runs once: this is a new job, and one that runs is ended",
+        source: KUBERAY_JOB,
+    },
+    Row {
+        kind: "RayJob",
+        path: "metadata.labels",
+        class: Class::None,
+        text: "labels of the object alone; nothing reacts",
+        source: KUBERAY_JOB,
+    },
+    Row {
+        kind: "RayJob",
+        path: "metadata.annotations",
+        class: Class::None,
+        text: "annotations of the object alone; nothing reacts",
+        source: KUBERAY_JOB,
+    },
+    Row {
+        kind: "RayJob",
+        path: "spec.activeDeadlineSeconds",
+        class: Class::InPlace,
+        text: "holds for the running job",
+        source: KUBERAY_JOB,
+    },
+    Row {
+        kind: "RayJob",
+        path: "spec.preRunningDeadlineSeconds",
+        class: Class::InPlace,
+        text: "holds for the waiting job",
+        source: KUBERAY_JOB,
+    },
+    Row {
+        kind: "RayJob",
+        path: "spec.backoffLimit",
+        class: Class::InPlace,
+        text: "holds for the running job",
+        source: KUBERAY_JOB,
+    },
+    Row {
+        kind: "RayJob",
+        path: "spec.ttlSecondsAfterFinished",
+        class: Class::InPlace,
+        text: "holds for the running job",
+        source: KUBERAY_JOB,
+    },
+    Row {
+        kind: "RayJob",
+        path: "spec.shutdownAfterJobFinishes",
+        class: Class::InPlace,
+        text: "holds for the running job",
+        source: KUBERAY_JOB,
+    },
+    Row {
+        kind: "ConfigMap",
+        path: "",
+        class: Class::NewPodsOnly,
+        text: "pods that run keep what they have read",
+        source: "Kubernetes: mounted ConfigMaps are not read again by a running program",
+    },
+    Row {
+        kind: "ServiceAccount",
+        path: "",
+        class: Class::NewPodsOnly,
+        text: "pods that run keep their tokens",
+        source: "Kubernetes: tokens are issued when a pod starts",
+    },
+    Row {
+        kind: "Namespace",
+        path: "",
+        class: Class::None,
+        text: "labels alone; nothing restarts",
+        source: "Kubernetes API",
+    },
 ];
 
 /// Terraform resources that cannot change at all, or only by being made anew.
@@ -63,7 +189,8 @@ pub fn of(kind: &str, changes: &mut [Change]) -> Option<Impact> {
 }
 
 fn of_path(kind: &str, path: &str) -> Impact {
-    let below = |row: &str| row.is_empty() || path == row || path.strip_prefix(row).is_some_and(|rest| rest.starts_with('.'));
+    let below =
+        |row: &str| row.is_empty() || path == row || path.strip_prefix(row).is_some_and(|rest| rest.starts_with('.'));
     if RECREATED.contains(&kind) {
         return Impact {
             class: Class::Replace,
@@ -77,17 +204,29 @@ fn of_path(kind: &str, path: &str) -> Impact {
     let rows = ROWS.iter().filter(|row| row.kind == kind && below(row.path));
     match rows.max_by_key(|row| row.path.len()) {
         Some(row) => Impact { class: row.class, text: row.text.to_owned(), source: Some(row.source.to_owned()) },
-        None => Impact { class: Class::Unknown, text: "nobody has looked at what this change does".to_owned(), source: None },
+        None => Impact {
+            class: Class::Unknown,
+            text: "nobody has looked at what this change does".to_owned(),
+            source: None,
+        },
     }
 }
 
 /// A node pool has a table of its own, among the facts of GKE.
 fn of_pool(path: &str) -> Impact {
     let (class, text) = match gke::change_of(path) {
-        Some(gke::Change::Replace) => (Class::Replace, "the pool is destroyed and made anew, and what ran on it is lost"),
-        Some(gke::Change::RecreateNodes) => (Class::RestartAll, "GKE makes every node anew, and what ran on them is lost"),
-        Some(gke::Change::InPlace) => (Class::InPlace, "holds without a restart; a multi-host TPU pool refuses another size"),
-        Some(gke::Change::NoEffect) => (Class::NoEffect, "the provider plans an update that does nothing; the pool needs another name"),
+        Some(gke::Change::Replace) => {
+            (Class::Replace, "the pool is destroyed and made anew, and what ran on it is lost")
+        }
+        Some(gke::Change::RecreateNodes) => {
+            (Class::RestartAll, "GKE makes every node anew, and what ran on them is lost")
+        }
+        Some(gke::Change::InPlace) => {
+            (Class::InPlace, "holds without a restart; a multi-host TPU pool refuses another size")
+        }
+        Some(gke::Change::NoEffect) => {
+            (Class::NoEffect, "the provider plans an update that does nothing; the pool needs another name")
+        }
         None => (Class::Unknown, "nobody has looked at what the provider does with this"),
     };
     Impact { class, text: text.to_owned(), source: Some(gke::NODE_POOL_SOURCE.to_string()) }

@@ -93,7 +93,8 @@ mod tests {
     fn an_inventory_has_a_line_a_file_and_reads_back() {
         let entry = Entry { address: "train.dpo".into(), object: None, digest: digest(b"x") };
         let files = BTreeMap::from([("b.yaml".to_owned(), entry.clone()), ("a.yaml".to_owned(), entry)]);
-        let inventory = Inventory { format_version: FORMAT_VERSION.into(), stack: "park".into(), applying: true, chips: 32, files };
+        let inventory =
+            Inventory { format_version: FORMAT_VERSION.into(), stack: "park".into(), applying: true, chips: 32, files };
         let text = inventory.text();
         assert_eq!(text.lines().filter(|line| line.contains(".yaml")).count(), 2);
         assert_eq!(Inventory::read(&text), Ok(inventory));

@@ -9,9 +9,7 @@ use crate::base::diag::{Diag, Diags};
 use crate::emit::{self, Executor as Applier, Manifest, ObjectId};
 use crate::plan::inventory::{Entry, Inventory, digest};
 use crate::plan::prior::{Prior, Standing};
-use crate::plan::{
-    Action, Because, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order,
-};
+use crate::plan::{Action, Because, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order};
 
 /// A file that shall be there.
 #[derive(Clone, Debug, PartialEq)]
@@ -282,7 +280,8 @@ fn pair_replacements(steps: &mut Vec<Step>, goal: &Goal, prior: &Prior) {
         step.changes.retain(|change| change.path != "metadata.name");
         step.action = Action::Replace;
         let cause = step.changes.iter().find(|change| change.forces).or(step.changes.first());
-        step.because = Because::Immutable(cause.map_or_else(|| "metadata.name".to_owned(), |change| change.path.clone()));
+        step.because =
+            Because::Immutable(cause.map_or_else(|| "metadata.name".to_owned(), |change| change.path.clone()));
         step.old_file = Some(old_file);
         gone.push(going);
     }

@@ -333,7 +333,9 @@ impl<'a> Decoder<'a> {
                     Diag::error("type", format!("`{name}` takes keys of secrets"))
                         .at(value.span, format!("{key:?} is {}", item.what()))
                         .detail("Values of secrets never enter a stack.")
-                        .help(format!("Declare `secret \"NAME\" {{ keys = [\"KEY\"] }}` and write `{key} = secret.NAME.KEY`.")),
+                        .help(format!(
+                            "Declare `secret \"NAME\" {{ keys = [\"KEY\"] }}` and write `{key} = secret.NAME.KEY`."
+                        )),
                 );
             }
         }
@@ -396,10 +398,13 @@ impl<'a> Decoder<'a> {
             ),
             [_] => {}
             [first, second, ..] => self.report(
-                Diag::error("conflicting-attributes", format!("`{}` and `{}` exclude each other", *first.name, *second.name))
-                    .at(second.name.span, "and this")
-                    .also(first.name.span, "this")
-                    .help("Keep one of them."),
+                Diag::error(
+                    "conflicting-attributes",
+                    format!("`{}` and `{}` exclude each other", *first.name, *second.name),
+                )
+                .at(second.name.span, "and this")
+                .also(first.name.span, "this")
+                .help("Keep one of them."),
             ),
         }
     }
