@@ -7,14 +7,14 @@ use crate::cli::{Exit, Report};
 use crate::facts::accelerators::ACCELERATORS;
 use crate::facts::{kuberay, models, ray, vllm};
 use crate::fit::shape::shapes;
+use crate::view;
 use crate::view::table::Table;
-use crate::view::{self, Style};
 
 /// Larger slices than this are listed only by a filter: a generation of cubes has hundreds.
 const SHOWN_CHIPS: u32 = 512;
 
 /// Runs the command.
-pub fn run(args: &CatalogArgs, style: Style) -> Report {
+pub fn run(args: &CatalogArgs) -> Report {
     let rows = match args.table {
         CatalogTable::Accelerators => accelerators(),
         CatalogTable::Topologies => topologies(args.filter.is_none()),
@@ -29,7 +29,7 @@ pub fn run(args: &CatalogArgs, style: Style) -> Report {
         table.row(row);
     }
     let out = match args.format.format() {
-        Format::Human => table.human(style),
+        Format::Human => table.human(),
         Format::Json => {
             let all = json!({ "format_version": view::json::FORMAT_VERSION, "rows": table.json() });
             format!("{all}\n")

@@ -39,12 +39,7 @@ pub fn run(args: &StackArgs, outside: &Outside<'_>, style: Style) -> Report {
         Format::Human => {
             let unfinished =
                 if inventory.applying { "An apply was cut short: run it again, and it finishes.\n" } else { "" };
-            format!(
-                "{}, {} chips\n{unfinished}\n{}",
-                view::sanitize::text(directory),
-                inventory.chips,
-                table.human(style)
-            )
+            format!("{}, {} chips\n{unfinished}\n{}", view::sanitize::text(directory), inventory.chips, table.human())
         }
         Format::Json => document(directory, inventory.chips, inventory.applying, &table.json()),
     };

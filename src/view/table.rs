@@ -3,7 +3,7 @@
 use comfy_table::{CellAlignment, ContentArrangement, Table as Grid, presets};
 use serde_json::{Map, Value};
 
-use crate::view::{Style, sanitize};
+use crate::view::sanitize;
 
 /// A table with named columns.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +26,7 @@ impl Table {
     }
 
     /// The table without borders, wrapped to the width; numbers to the right, lists with commas, null as `-`.
-    pub fn human(&self, style: Style) -> String {
+    pub fn human(&self) -> String {
         let mut grid = Grid::new();
         grid.load_style(presets::NOTHING);
         // A row is a line, however long: a name cut in two can neither be read nor copied nor searched for.
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn columns_line_up_and_wrap_to_the_width() {
-        insta::assert_snapshot!(sample().human(Style::PLAIN), @r"
+        insta::assert_snapshot!(sample().human(), @r"
         NAME           CHIPS PER HOST  TOPOLOGIES                      ON AUTOPILOT
         v6e                         4  2x2, 2x4, 4x4, 4x8, 8x8, 8x16,  yes
                                        16x16
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn an_empty_table_is_its_heading() {
         let table = Table::new(&["name", "source"]);
-        assert_eq!(table.human(Style::PLAIN), "NAME  SOURCE\n");
+        assert_eq!(table.human(), "NAME  SOURCE\n");
         assert_eq!(table.json(), json!([]));
     }
 }
