@@ -13,8 +13,8 @@ use crate::cli::source::Values;
     after_help = "Exit codes: 0 done or no difference, 1 error, 2 changes and 3 destroying changes (with --detailed-exitcode), 4 stale plan or held lock, 64 wrong command line."
 )]
 pub struct Cli {
-    /// When to colour the output; NO_COLOR turns it off too.
-    #[arg(long, value_enum, default_value_t = Color::Auto, global = true)]
+    /// When to colour the output: auto, always or never. NO_COLOR turns it off too.
+    #[arg(long, value_enum, default_value_t = Color::Auto, global = true, value_name = "WHEN", hide_possible_values = true)]
     pub color: Color,
     /// What to do.
     #[command(subcommand)]
@@ -73,8 +73,8 @@ pub enum Format {
 /// The output's format.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct FormatArgs {
-    /// How to write the result.
-    #[arg(long, value_enum, default_value_t = Format::Human)]
+    /// How to write the result: human or json.
+    #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
     format: Format,
     /// The same as --format json.
     #[arg(long)]
@@ -163,10 +163,10 @@ pub struct ApplyArgs {
 /// What is approved without asking.
 #[derive(Debug, Args)]
 pub struct Approval {
-    /// Do not ask. With a list, refuse a plan that does anything else: --auto-approve=create,update.
+    /// Do not ask. With a list (of create, update, replace, destroy), refuse a plan that does anything else.
     #[arg(long, value_name = "ACTIONS", num_args = 0..=1, require_equals = true, value_delimiter = ',',
           default_missing_value = "create,update,replace,destroy",
-          value_parser = ["create", "update", "replace", "destroy"])]
+          value_parser = ["create", "update", "replace", "destroy"], hide_possible_values = true)]
     auto_approve: Option<Vec<String>>,
 }
 

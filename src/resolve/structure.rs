@@ -78,15 +78,19 @@ fn with_nearest(diag: Diag, name: &str, span: Span, known: &[&str], what: &str) 
 
 fn check_block(block: &Block, spec: &'static BlockSpec, broken: bool, diags: &mut Diags) {
     check_label(block, spec, diags);
-    if spec.name != "locals" {
-        for attr in &block.body.attrs {
-            if spec.attr(&attr.name).is_none() && !(spec.open && vllm::known_anywhere(&attr.name)) {
-                diags.push(unknown_attr(attr, block, spec));
-            }
-        }
+    let known = |attr: &Attr| spec.attr(&attr.name).is_some() || (spec.open && vllm::known_anywhere(&attr.name));
+    let strangers: Vec<&Attr> = match spec.name {
+        "locals" => Vec::new(),
+        _ => block.body.attrs.iter().filter(|attr| !known(attr)).collect(),
+    };
+    for attr in &strangers {
+        diags.push(unknown_attr(attr, block, spec));
     }
+    // A required attribute that is only misspelt is one mistake, and was reported as unknown.
+    let names = || spec.attrs().map(|attr| attr.name);
+    let misspelt = |wanted: &str| strangers.iter().any(|attr| nearest(&attr.name, names()) == Some(wanted));
     for wanted in spec.attrs().filter(|attr| attr.required && !broken) {
-        if !block.body.attrs.iter().any(|attr| attr.name.value == wanted.name) {
+        if !block.body.attrs.iter().any(|attr| attr.name.value == wanted.name) && !misspelt(wanted.name) {
             diags.push(
                 Diag::error("missing-attribute", format!("`{}` is missing", wanted.name))
                     .at(block.header, format!("this block needs `{}`", wanted.name))
