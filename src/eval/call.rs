@@ -93,6 +93,7 @@ impl Eval<'_> {
         }
         let sensitive = match function.marks {
             Marks::Whole => values.iter().any(Value::has_sensitive),
+            Marks::None => false,
             Marks::Elements => values.iter().any(|value| value.sensitive),
         };
         let args = Args { values: &values, scope: self.scope, in_template: self.in_template };

@@ -41,9 +41,12 @@ fn simple(name: &str, span: Span) -> Result<Type, Diags> {
         "string" => return Ok(Type::String),
         "number" => return Ok(Type::Number),
         "bool" => return Ok(Type::Bool),
-        "list" | "set" | "map" => format!("{name}(string)"),
-        "tuple" => "tuple([string, number])".to_owned(),
-        "object" => "object({ name = string })".to_owned(),
+        // Without an element type they are of anything, as Terraform still reads them.
+        "list" => return Ok(Type::List(Box::new(Type::Any))),
+        "set" => return Ok(Type::Set(Box::new(Type::Any))),
+        "map" => return Ok(Type::Map(Box::new(Type::Any))),
+        "tuple" => "tuple([string, number])",
+        "object" => "object({ name = string })",
         _ => return Err(unknown(span, format!("no type {name:?}.{}", did_you_mean(name, NAMES)))),
     };
     let diag = Diag::error("type", "The type lacks its elements' type").at(span, format!("{name} of what?"));
@@ -85,7 +88,6 @@ fn object(arg: &Expr, scope: &dyn Scope) -> Result<Type, Diags> {
     let fields = all(entries.iter().map(|(key, value)| {
         let name = match key {
             ObjectKey::Name(name) => name.value.clone(),
-            ObjectKey::Expr(Expr { kind: ExprKind::String(name), .. }) => name.clone(),
             ObjectKey::Expr(expr) => return Err(unknown(expr.span, "an attribute's name must be a plain name")),
         };
         field(value, scope).map(|field| (name, field))

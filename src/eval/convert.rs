@@ -1,6 +1,7 @@
 //! Conversion of values to types, by Terraform's matrix, except that a key that an object type lacks is an error.
 
 use crate::base::suggest::did_you_mean;
+use crate::eval::json;
 use crate::eval::number::Number;
 use crate::eval::types::{Field, Type};
 use crate::eval::value::{Data, Value};
@@ -39,6 +40,9 @@ pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
     let result = match (&value.data, ty) {
         (Data::Unknown | Data::Null, _) | (_, Type::Any) => return Ok(value.clone()),
         (Data::Block(_) | Data::Secret(_), Type::Reference) => return Ok(value.clone()),
+        (Data::Block(_) | Data::Secret(_), _) => {
+            return Err(Mismatch::new(format!("{} is required; {}", article(ty), json::reference(value))));
+        }
         (_, Type::String) => text(value)?,
         (_, Type::Number) => number(value)?,
         (_, Type::Bool) => boolean(value)?,
@@ -61,7 +65,7 @@ fn article(ty: &Type) -> String {
         Type::Map(_) => "a map".into(),
         Type::Tuple(_) => "a tuple".into(),
         Type::Object(_) => "an object".into(),
-        other => other.to_string(),
+        other => format!("a {other}"),
     }
 }
 
@@ -70,14 +74,6 @@ fn text(value: &Value) -> Result<Value, Mismatch> {
         Data::String(_) => Ok(value.clone()),
         Data::Number(number) => Ok(Value::string(number.to_string())),
         Data::Bool(value) => Ok(Value::string(value.to_string())),
-        Data::Block(addr) => Err(Mismatch::new(format!(
-            "a string is required, not the block {addr}; use one of its attributes, such as {addr}.name"
-        ))),
-        Data::Secret(secret) => Err(Mismatch::new(format!(
-            "a string is required, and {}.{} is only a reference to a key of a secret; pass it through secret_env or a \
-             mount",
-            secret.block, secret.key
-        ))),
         _ => Err(Mismatch::new(format!("a string is required, not {}", value.what()))),
     }
 }

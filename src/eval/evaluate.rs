@@ -72,7 +72,7 @@ impl Eval<'_> {
         if budget.first_report() {
             let diag = Diag::error("type", "The expressions take too much work")
                 .at(span, "the budget of this run ended here")
-                .detail("A run may take 100 million steps, so that no stack file can hang it.")
+                .detail("A run may take 20 million steps, so that no stack file can hang it.")
                 .help("Look for range() with a large number, or for nested `for` over large collections.");
             self.report_fixed(diag);
         }

@@ -22,3 +22,6 @@ pub use number::Number;
 pub use scope::{Budget, Constants, Scope};
 pub use types::{Field, Type};
 pub use value::{Data, SecretKey, Value};
+
+#[cfg(test)]
+mod tests;

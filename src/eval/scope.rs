@@ -74,8 +74,8 @@ pub const MAX_DEPTH: u32 = 256;
 /// Largest value, in bytes as [`Value::size`] counts them: 64 MiB.
 pub const MAX_SIZE: u64 = 64 << 20;
 
-/// Steps of work that one run may take; about ten seconds of the slowest kind.
-pub const FUEL: u64 = 100_000_000;
+/// Steps of work that one run may take: a second or two. A large stack takes some ten thousand.
+pub const FUEL: u64 = 20_000_000;
 
 /// The work that the expressions of one run may still do.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ use std::ops::Range;
 /// Turns what was parsed of `text[base..]` into our tree.
 pub(super) struct Converter<'a> {
     pub(super) file: FileId,
-    /// The whole text, as it was parsed.
+    /// The whole text.
     pub(super) text: &'a str,
     pub(super) base: usize,
 }
@@ -74,9 +74,7 @@ impl Converter<'_> {
         let kind = match expr {
             Expression::Null(_) => ExprKind::Null,
             Expression::Bool(value) => ExprKind::Bool(*value.value()),
-            Expression::Number(_) => {
-                ExprKind::Number(self.source(span).chars().filter(|c| !c.is_whitespace()).collect())
-            }
+            Expression::Number(_) => self.number(span),
             Expression::String(text) => ExprKind::String(text.value().clone()),
             Expression::Array(items) => ExprKind::List(items.iter().map(|item| self.expr(item)).collect()),
             Expression::Object(object) => ExprKind::Object(self.object(object)),
@@ -106,12 +104,17 @@ impl Converter<'_> {
         Expr { kind, span }
     }
 
+    /// A number as it is written; between a minus and the digits only blanks and comments can stand.
+    fn number(&self, span: Span) -> ExprKind {
+        let text = self.source(span);
+        let digits = text.rfind([' ', '\t', '/']).map_or(text.trim_start_matches('-'), |at| &text[at + 1..]);
+        let sign = if text.starts_with('-') { "-" } else { "" };
+        ExprKind::Number(format!("{sign}{digits}"))
+    }
+
     fn object(&self, object: &hcl::Object) -> Vec<(ObjectKey, Expr)> {
         let key = |key: &hcl::ObjectKey| match key {
-            hcl::ObjectKey::Ident(name) => {
-                // The library drops the span of a bare key on its way from a variable.
-                ObjectKey::Name(self.name(name))
-            }
+            hcl::ObjectKey::Ident(name) => ObjectKey::Name(self.name(name)),
             hcl::ObjectKey::Expression(Expression::Null(it)) => {
                 ObjectKey::Name(Spanned::new("null".into(), self.span(it.span())))
             }

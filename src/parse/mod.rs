@@ -43,7 +43,7 @@ pub fn parse(file: FileId, text: &str) -> (Body, Diags) {
     let mut diags: Diags = scan.faults.iter().map(|fault| explain::fault(file, fault)).collect();
     let mut body = Body { attrs: Vec::new(), blocks: Vec::new(), span: Span::new(file, 0..text.len()) };
     for chunk in chunks(&scan) {
-        let part = Chunk { file, scan: &scan, range: chunk.clone() };
+        let part = Chunk { file, text, scan: &scan, range: chunk.clone() };
         if scan.faults.iter().any(|fault| chunk.contains(&fault.at.start)) {
             body.blocks.extend(part.header());
         } else {
@@ -65,7 +65,7 @@ pub fn parse_expr(file: FileId, text: &str) -> Result<Expr, Diags> {
         let at = lead + fault.location().offset();
         Diags::from(explain::parser(file, &scan.plain, at, fault.message(), &scan.marks))
     })?;
-    Ok(Converter { file, text: &scan.plain, base: lead }.expr(&parsed))
+    Ok(Converter { file, text, base: lead }.expr(&parsed))
 }
 
 /// Reads the text of a template file.
@@ -75,7 +75,7 @@ pub fn parse_template(file: FileId, text: &str) -> Result<Expr, Diags> {
     let parsed = scan.plain.parse::<hcl_edit::template::Template>().map_err(|fault| {
         Diags::from(explain::parser(file, &scan.plain, fault.location().offset(), fault.message(), &scan.marks))
     })?;
-    let kind = template::file(&Converter { file, text: &scan.plain, base: 0 }, &parsed);
+    let kind = template::file(&Converter { file, text, base: 0 }, &parsed);
     Ok(Expr { kind, span: Span::new(file, 0..text.len()) })
 }
 
@@ -101,6 +101,8 @@ fn chunks(scan: &Scan) -> Vec<Range<usize>> {
 /// A top-level block or attribute with its place.
 struct Chunk<'a> {
     file: FileId,
+    /// The whole file.
+    text: &'a str,
     scan: &'a Scan,
     range: Range<usize>,
 }
@@ -113,7 +115,7 @@ impl Chunk<'_> {
         for _ in 0..MAX_RETRIES {
             match hcl_edit::parser::parse_body(&text) {
                 Ok(parsed) => {
-                    let converter = Converter { file: self.file, text: &self.scan.plain, base: self.range.start };
+                    let converter = Converter { file: self.file, text: self.text, base: self.range.start };
                     let mut part = converter.body(&parsed, Span::new(self.file, self.range.clone()));
                     part.blocks.iter_mut().for_each(|block| block.broken |= last.is_some());
                     body.attrs.append(&mut part.attrs);
@@ -152,7 +154,7 @@ impl Chunk<'_> {
         let line = text.lines().next().filter(|line| scan::looks_like_block(line))?;
         let header = format!("{}{{}}", line.split('{').next().unwrap_or(""));
         let parsed = hcl_edit::parser::parse_body(&header).ok()?;
-        let converter = Converter { file: self.file, text: &self.scan.plain, base: self.range.start };
+        let converter = Converter { file: self.file, text: self.text, base: self.range.start };
         let span = Span::new(self.file, self.range.start..self.range.start + text.trim_end().len());
         let mut block = converter.body(&parsed, span).blocks.pop()?;
         block.body.span = Span { start: block.header.end, ..span };

@@ -406,16 +406,25 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// At the start of a line: closes the heredoc if the line is its marker.
+    /// At the start of a line: closes the heredoc if the line holds its marker and nothing else.
     fn heredoc_end(&mut self) {
         let Some((Frame::Heredoc { marker }, _)) = self.stack.last() else { return };
         let rest = self.text[self.at..].trim_start_matches([' ', '\t']);
         if marker.is_empty() || !rest.starts_with(marker.as_str()) || name_len(rest) != marker.len() {
             return;
         }
-        self.at = self.text.len() - rest.len() + marker.len();
-        self.stack.pop();
-        self.fresh_line = false;
+        let start = self.text.len() - rest.len();
+        let end = start + marker.len();
+        let line = self.text[end..].split('\n').next().unwrap_or("");
+        if line.trim().is_empty() {
+            self.at = end;
+            self.stack.pop();
+            self.fresh_line = false;
+        } else {
+            // The parser would take it for the end: it reads another word there. The text is taken from the source.
+            let other = if self.plain[start] == b'_' { b'x' } else { b'_' };
+            self.plain[start..end].fill(other);
+        }
     }
 }
 

@@ -67,7 +67,7 @@ fn lookup(args: &Args<'_>) -> Result<Value, ArgFault> {
 fn merge(args: &Args<'_>) -> Result<Value, ArgFault> {
     let mut result = BTreeMap::new();
     let mut of: Option<Type> = None;
-    let mut is_map = args.len() > 0;
+    let mut is_map = true;
     for (index, value) in args.values.iter().enumerate().filter(|(_, value)| !value.is_null()) {
         for (key, value) in args.entries(index)? {
             result.insert(key.clone(), value.clone());
@@ -76,7 +76,7 @@ fn merge(args: &Args<'_>) -> Result<Value, ArgFault> {
         is_map &= matches!(ty, Type::Map(_)) && of.as_ref().is_none_or(|of| *of == ty);
         of = Some(ty);
     }
-    Ok(if is_map { Value::map(result) } else { Value::object(result) })
+    Ok(if is_map && of.is_some() { Value::map(result) } else { Value::object(result) })
 }
 
 fn keys(args: &Args<'_>) -> Result<Value, ArgFault> {

@@ -1,10 +1,10 @@
 //! Functions on types, faults and marks.
 
-use super::{ArgFault, Args, Function, function};
+use super::{ArgFault, Args, Function, function, yes};
 use crate::eval::types::Type;
 use crate::eval::value::Value;
 
-pub(super) const FUNCTIONS: [Function; 10] = [
+pub(super) const FUNCTIONS: [Function; 11] = [
     function("can", &["expression"], first, "whether the expression works"),
     function("try", &["expressions..."], first, "the first expression that works"),
     function("tostring", &["v"], |a| a.converted(0, &Type::String), "the value as a string").takes_null(),
@@ -17,6 +17,9 @@ pub(super) const FUNCTIONS: [Function; 10] = [
     function("nonsensitive", &["value"], first, "the value as it is: a mark can't be taken off")
         .takes_null()
         .keeps_marks(),
+    function("issensitive", &["value"], |a| yes(a.get(0).sensitive), "whether the value is marked sensitive")
+        .takes_null()
+        .unmarked(),
 ];
 
 #[allow(clippy::unnecessary_wraps, reason = "what every function gives")]

@@ -237,12 +237,11 @@ fn exponential(number: &Number, digits: Option<usize>, style: char) -> String {
     format!("{first}{point}{rest}{e}{sign}{:02}", exponent.unsigned_abs())
 }
 
-/// Plain, or with an exponent where that is below -4 or not below the digits (at least 6, at most 21).
+/// Plain, or with an exponent where that is below -4 or not below the precision: 6 if there is none.
 fn general(number: &Number, precision: Option<usize>, style: char) -> String {
     let (digits, exponent) = number.scientific(precision.map(|precision| precision.max(1)));
     let digits = digits.trim_end_matches('0').len().max(1);
-    let limit = precision.map_or(6.max(digits.min(21)), |precision| precision.max(1));
-    let limit = if precision.is_none() && digits > limit { digits } else { limit };
+    let limit = precision.map_or(6, |precision| precision.max(1));
     if exponent < -4 || exponent >= i64::try_from(limit).unwrap_or(i64::MAX) {
         return exponential(number, Some(digits), style);
     }

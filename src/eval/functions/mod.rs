@@ -41,6 +41,8 @@ pub(crate) enum Marks {
     Whole,
     /// The result is sensitive if an argument itself is; elements keep marks of their own.
     Elements,
+    /// The result is never sensitive.
+    None,
 }
 
 /// Functions that would give other bytes for the same stack, and what they depend on.
@@ -87,6 +89,11 @@ impl Function {
 
     const fn keeps_marks(mut self) -> Self {
         self.marks = Marks::Elements;
+        self
+    }
+
+    const fn unmarked(mut self) -> Self {
+        self.marks = Marks::None;
         self
     }
 

@@ -128,13 +128,6 @@ fn scalar(text: &str, indent: usize, out: &mut String) {
             out.push('\n');
         }
     }
-    if text.starts_with('\n') {
-        // The line end behind the header was not the text's own.
-        let header = out.rfind('|').unwrap_or(0);
-        if let Some(end) = out[header..].find('\n') {
-            out.insert(header + end, '\n');
-        }
-    }
 }
 
 /// Text in double quotes, folded behind the width; `usize::MAX` as the column never folds.
