@@ -22,6 +22,8 @@ import pathlib
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True  # leaves no __pycache__ beside the parts
+
 from importer import core, crd, fetch, google
 from importer.compact import render
 

@@ -1,3 +1,25 @@
 //! The `sliceform` binary: picks the command and turns its result into an exit code.
 
-fn main() {}
+use std::process::ExitCode;
+
+use sliceform::cli::{self, Outside};
+use sliceform::os;
+
+/// Deep nesting and long chains of references need more stack than a main thread has on every system.
+const STACK_SIZE: usize = 64 << 20;
+
+fn main() -> ExitCode {
+    let run = || {
+        let outside = Outside {
+            files: &os::files::Disk,
+            terminal: &os::terminal::Standard,
+            variables: os::variables(),
+            no_color: os::no_color(),
+            owner: os::owner(),
+        };
+        cli::run(std::env::args_os(), &outside)
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK_SIZE).spawn(run);
+    let code = thread.ok().and_then(|thread| thread.join().ok());
+    ExitCode::from(code.unwrap_or(cli::Exit::Error as u8))
+}

@@ -4,7 +4,7 @@ import collections
 import hashlib
 import json
 
-SMALLEST = 80  # bytes of JSON below which a subtree is cheaper repeated than referred to
+SMALLEST = 60  # bytes of JSON below which a subtree is cheaper repeated than referred to
 
 
 def text(value):

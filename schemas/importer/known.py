@@ -48,7 +48,7 @@ VALUES = [
     ("imagePullPolicy", "image", ["", "Always", "IfNotPresent", "Never"]),
     ("terminationMessagePolicy", "terminationMessagePath", ["", "FallbackToLogsOnError", "File"]),
     ("restartPolicy", "containers", ["", "Always", "Never", "OnFailure"]),
-    ("restartPolicy", "volumeMounts", ["Always"]),
+    ("restartPolicy", "volumeMounts", ["Always", "Never", "OnFailure"]),
     ("dnsPolicy", "containers", ["", "ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"]),
     ("preemptionPolicy", "containers", ["Never", "PreemptLowerPriority"]),
     ("protocol", "containerPort", ["", "SCTP", "TCP", "UDP"]),
@@ -82,4 +82,4 @@ def tighten(properties):
     if "accessModes" in properties:
         properties["accessModes"] = {"type": "array", "items": {"type": "string", "enum": ACCESS_MODES}}
     if {"medium", "sizeLimit"} <= properties.keys():
-        properties["medium"] = {"type": "string", "pattern": "^(Memory|HugePages(-.+)?)?$"}
+        properties["medium"] = {"type": "string", "pattern": "^(Memory|HugePages(-[0-9]+[KMG]i)?)?$"}

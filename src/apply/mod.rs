@@ -1,1 +1,6 @@
 //! Walks a plan through the directory; decides nothing.
+
+pub mod directory;
+
+#[cfg(test)]
+mod tests;

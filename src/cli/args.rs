@@ -9,7 +9,9 @@ use crate::cli::source::Values;
 /// Terraform for TPU and GPU slices: checks a stack against what GKE, KubeRay, Ray and vLLM accept, writes their manifests, and plans what an apply would change.
 #[derive(Debug, Parser)]
 #[command(name = "sliceform", version, disable_help_subcommand = true, max_term_width = 100)]
-#[command(after_help = "Exit codes: 0 done or no difference, 1 error, 2 changes and 3 destroying changes (with --detailed-exitcode), 4 stale plan or held lock, 64 wrong command line.")]
+#[command(
+    after_help = "Exit codes: 0 done or no difference, 1 error, 2 changes and 3 destroying changes (with --detailed-exitcode), 4 stale plan or held lock, 64 wrong command line."
+)]
 pub struct Cli {
     /// When to colour the output; NO_COLOR turns it off too.
     #[arg(long, value_enum, default_value_t = Color::Auto, global = true)]
@@ -26,6 +28,14 @@ pub enum Command {
     Validate(ValidateArgs),
     /// Print the manifests of a stack, without writing anything.
     Render(StackArgs),
+    /// Show what an apply would change, restart or replace.
+    Plan(PlanArgs),
+    /// Write the manifests to the stack's directory, after showing the plan and asking.
+    Apply(ApplyArgs),
+    /// Remove the stack's manifests from its directory, after showing the plan and asking.
+    Destroy(ApplyArgs),
+    /// Show what is in the stack's directory, and whether it is as Sliceform wrote it.
+    Show(StackArgs),
     /// Explain a rule, or what became of a block and why.
     Explain(ExplainArgs),
     /// List the facts that stacks are checked against, with their sources.
@@ -123,6 +133,53 @@ pub struct ValidateArgs {
     /// The format.
     #[command(flatten)]
     pub format: FormatArgs,
+}
+
+/// Arguments of `plan`.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// The stack.
+    #[command(flatten)]
+    pub stack: StackArgs,
+    /// Exit with 2 where there are changes, and 3 where something is destroyed or replaced.
+    #[arg(long)]
+    pub detailed_exitcode: bool,
+    /// Show new objects in full, and every line of long values.
+    #[arg(long)]
+    pub full: bool,
+}
+
+/// Arguments of `apply` and `destroy`.
+#[derive(Debug, Args)]
+pub struct ApplyArgs {
+    /// The stack.
+    #[command(flatten)]
+    pub stack: StackArgs,
+    /// Whether to ask.
+    #[command(flatten)]
+    pub approval: Approval,
+}
+
+/// What is approved without asking.
+#[derive(Debug, Args)]
+pub struct Approval {
+    /// Do not ask. With a list, refuse a plan that does anything else: --auto-approve=create,update.
+    #[arg(long, value_name = "ACTIONS", num_args = 0..=1, require_equals = true, value_delimiter = ',',
+          default_missing_value = "create,update,replace,destroy",
+          value_parser = ["create", "update", "replace", "destroy"])]
+    auto_approve: Option<Vec<String>>,
+}
+
+impl Approval {
+    /// Whether a person must be asked.
+    pub fn asks(&self) -> bool {
+        self.auto_approve.is_none()
+    }
+
+    /// The actions that are approved.
+    pub fn list(&self) -> Option<&[String]> {
+        self.auto_approve.as_deref()
+    }
 }
 
 /// Arguments of `explain`.

@@ -1,12 +1,17 @@
 //! One file a command: arguments to stages to a report.
 
+pub mod apply;
 pub mod args;
 pub mod catalog;
+pub mod destroy;
 pub mod explain;
 pub mod pipeline;
+pub mod plan;
 pub mod reader;
 pub mod render;
+pub mod show;
 pub mod source;
+pub mod target;
 pub mod validate;
 
 use std::ffi::OsString;
@@ -95,6 +100,10 @@ fn dispatch(cli: &Cli, outside: &Outside<'_>) -> Report {
     match &cli.command {
         Command::Validate(args) => validate::run(args, outside, style),
         Command::Render(args) => render::run(args, outside, style),
+        Command::Plan(args) => plan::run(args, outside, style),
+        Command::Apply(args) => apply::run(args, outside, style),
+        Command::Destroy(args) => destroy::run(args, outside, style),
+        Command::Show(args) => show::run(args, outside, style),
         Command::Explain(args) => explain::run(args, outside, style),
         Command::Catalog(args) => catalog::run(args, style),
         Command::Version(args) => version(args.format()),

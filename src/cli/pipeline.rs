@@ -1,10 +1,12 @@
 //! The one place where the stages meet, read top to bottom: parse, resolve, check, lower, emit, check.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::base::diag::{Diag, Diags, Severity};
 use crate::base::span::SourceMap;
 use crate::check;
+use crate::cli::Outside;
+use crate::cli::args::StackArgs;
 use crate::cli::reader::Below;
 use crate::cli::source::{self, Values};
 use crate::emit::{self, Manifest};
@@ -33,28 +35,32 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
         Ok(loaded) => loaded,
         Err(diag) => {
             let diags = Diags::from(diag);
-            return Compiled { map: SourceMap::default(), stack: None, intents: Vec::new(), manifests: Vec::new(), diags };
+            return Compiled {
+                map: SourceMap::default(),
+                stack: None,
+                intents: Vec::new(),
+                manifests: Vec::new(),
+                diags,
+            };
         }
     };
     let mut diags = loaded.diags;
     let reader = Below::of(files, path);
-    let source = Source {
-        file: loaded.file,
-        body: &loaded.body,
-        name: &loaded.name,
-        inputs: &loaded.inputs,
-        reader: &reader,
-    };
+    let source =
+        Source { file: loaded.file, body: &loaded.body, name: &loaded.name, inputs: &loaded.inputs, reader: &reader };
     let (stack, found) = resolve::resolve(&source);
     diags.append(found);
     diags.append(check::stack(&stack));
     if strict {
-        diags.iter_mut().filter(|diag| diag.severity == Severity::Warning).for_each(|diag| diag.severity = Severity::Error);
+        diags
+            .iter_mut()
+            .filter(|diag| diag.severity == Severity::Warning)
+            .for_each(|diag| diag.severity = Severity::Error);
     }
     let (mut intents, mut manifests) = (Vec::new(), Vec::new());
     if !diags.has_errors() {
         intents = lower::lower(&stack);
-        diags.append(notes(&intents, &stack));
+        diags.append(notes(&intents));
         match emit::emit(&intents, &emit::Context { stack: &stack.name.value }) {
             Ok(emitted) => manifests = emitted,
             Err(faults) => diags.append(faults),
@@ -70,6 +76,27 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     }
     diags.sort();
     Compiled { map: loaded.map, stack: Some(stack), intents, manifests, diags }
+}
+
+/// Compiles the one stack that a command names.
+pub fn compile_one(args: &StackArgs, outside: &Outside<'_>) -> Result<Compiled, Box<Diag>> {
+    let path = one_stack(args, outside)?;
+    Ok(compile(outside.files, &path, &args.vars.values(&outside.variables), false))
+}
+
+/// The one stack file that a command names.
+pub fn one_stack(args: &StackArgs, outside: &Outside<'_>) -> Result<PathBuf, Box<Diag>> {
+    let paths: Vec<PathBuf> = args.path.iter().cloned().collect();
+    let mut found = source::find(outside.files, &paths).map_err(Box::new)?;
+    if found.len() > 1 {
+        let list: Vec<String> = found.iter().map(|path| path.display().to_string()).collect();
+        return Err(Box::new(
+            Diag::error("io", format!("There are {} stacks here", found.len()))
+                .detail(format!("{}.", list.join(", ")))
+                .help("Name one of them."),
+        ));
+    }
+    Ok(found.remove(0))
 }
 
 /// Two objects in one file would overwrite each other.
@@ -88,16 +115,8 @@ fn clashes(manifests: &[Manifest]) -> Diags {
         .collect()
 }
 
-/// What `lower` wants the reader to know, at the block that it is about.
-fn notes(intents: &[Intent], stack: &Stack) -> Diags {
+/// What `lower` wants the reader to know of what a block becomes.
+fn notes(intents: &[Intent]) -> Diags {
     let notes = intents.iter().flat_map(|intent| intent.notes.iter().map(move |note| (intent, note)));
-    notes
-        .map(|(intent, note)| {
-            let diag = Diag::note("note", note.as_str()).addr(&intent.addr);
-            match stack.blocks.get(&intent.addr) {
-                Some(block) => diag.at(block.head().span, "in what this block becomes"),
-                None => diag,
-            }
-        })
-        .collect()
+    notes.map(|(intent, note)| Diag::note("note", note.as_str()).addr(&intent.addr)).collect()
 }

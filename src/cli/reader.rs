@@ -55,7 +55,8 @@ impl<'a> Below<'a> {
 impl Reader for Below<'_> {
     fn read(&self, path: &str) -> Result<String, String> {
         let resolved = self.resolve(path)?;
-        let bytes = self.files.read(&resolved, MAX_FILE).map_err(|error| format!("{path:?} cannot be read: {error}"))?;
+        let bytes =
+            self.files.read(&resolved, MAX_FILE).map_err(|error| format!("{path:?} cannot be read: {error}"))?;
         parse::decode(&bytes).map_err(|why| format!("{path:?} cannot be read: {why}"))
     }
 

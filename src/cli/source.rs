@@ -130,20 +130,16 @@ pub fn load(files: &dyn Files, path: &Path, values: &Values) -> Result<Loaded, D
     }
     for given in &values.vars {
         let Some((name, value)) = given.split_once('=') else {
-            return Err(Diag::error("variable", format!("--var {given:?} has no value"))
-                .help("Write --var NAME=VALUE."));
+            return Err(
+                Diag::error("variable", format!("--var {given:?} has no value")).help("Write --var NAME=VALUE.")
+            );
         };
         add_text(name.trim(), value, "--var".to_owned(), Some(Severity::Error), &mut map, &mut inputs);
     }
     Ok(Loaded { path: path.to_owned(), name: name.to_owned(), map, file, body, inputs, diags })
 }
 
-fn read(
-    files: &dyn Files,
-    path: &Path,
-    map: &mut SourceMap,
-    diags: &mut Diags,
-) -> Result<(FileId, Body), Diag> {
+fn read(files: &dyn Files, path: &Path, map: &mut SourceMap, diags: &mut Diags) -> Result<(FileId, Body), Diag> {
     let bytes = files.read(path, MAX_FILE).map_err(|error| io(path, &error))?;
     let shown = path.display().to_string();
     let text = parse::decode(&bytes).map_err(|why| {

@@ -1,20 +1,19 @@
 //! Core Kubernetes objects: namespaces, service accounts, config maps.
 
-use crate::base::diag::Diag;
 use crate::emit::Manifest;
 use crate::emit::driver;
-use crate::emit::object::{Kubernetes, unwritable};
+use crate::emit::object::Kubernetes;
 use crate::emit::target::Context;
 use crate::emit::tree::Tree;
 use crate::lower::intent::pod::{ConfigMap, FileText, Meta, Namespace, ServiceAccount};
 use crate::lower::intent::{Intent, Object};
 
 /// The manifest of a core object.
-pub fn emit(intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
+pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> {
     match &intent.object {
-        Object::Namespace(namespace) => emit_namespace(namespace, intent, ctx),
-        Object::ServiceAccount(account) => emit_service_account(account, intent, ctx),
-        Object::ConfigMap(map) => emit_config_map(map, intent, ctx),
+        Object::Namespace(namespace) => Some(emit_namespace(namespace, intent, ctx)),
+        Object::ServiceAccount(account) => Some(emit_service_account(account, intent, ctx)),
+        Object::ConfigMap(map) => Some(emit_config_map(map, intent, ctx)),
         Object::GkeCluster(_)
         | Object::NodePool(_)
         | Object::WorkloadPolicy(_)
@@ -23,17 +22,17 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
         | Object::Bucket(_)
         | Object::RayCluster(_)
         | Object::RayJob(_)
-        | Object::RayService(_) => Ok(None),
+        | Object::RayService(_) => None,
     }
 }
 
-fn emit_namespace(namespace: &Namespace, intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
+fn emit_namespace(namespace: &Namespace, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
     let meta = Meta { name: namespace.name.clone(), labels: namespace.labels.clone(), ..Meta::default() };
     let object = Kubernetes { folder: "core", api_version: "v1", kind: "Namespace", meta: &meta, body: Tree::new() };
     object.manifest(intent, ctx)
 }
 
-fn emit_service_account(account: &ServiceAccount, intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
+fn emit_service_account(account: &ServiceAccount, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
     let mut meta = account.meta.clone();
     if let Some(email) = &account.google_service_account {
         meta.annotations.insert("iam.gke.io/gcp-service-account".to_owned(), email.clone());
@@ -43,14 +42,12 @@ fn emit_service_account(account: &ServiceAccount, intent: &Intent, ctx: &Context
     object.manifest(intent, ctx)
 }
 
-fn emit_config_map(map: &ConfigMap, intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
+fn emit_config_map(map: &ConfigMap, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
     let mut data = Tree::new();
     for (name, file) in &map.files {
         let text = match file {
             FileText::Text(text) => text.clone(),
-            FileText::TrainDriver(driver) => {
-                driver::render(driver).map_err(|why| unwritable(name, &why, &intent.addr))?
-            }
+            FileText::TrainDriver(driver) => driver::render(driver)?,
         };
         data = data.with(name, text);
     }

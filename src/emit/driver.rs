@@ -110,3 +110,51 @@ fn failure(failure: Failure) -> Tree {
         .with("max_failures", failure.max_failures)
         .some("max_preemption_failures", failure.max_preemption_failures)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::samples;
+
+    #[test]
+    fn a_torch_driver_on_tpus() {
+        insta::assert_snapshot!(render(&samples::train_driver()).unwrap());
+    }
+
+    #[test]
+    fn a_jax_driver_that_is_elastic() {
+        insta::assert_snapshot!(render(&samples::jax_driver()).unwrap());
+    }
+
+    #[test]
+    fn a_torch_driver_on_gpus_knows_nothing_of_tpus() {
+        let mut driver = samples::train_driver();
+        driver.config.clear();
+        driver.framework = Framework::Torch { strategy: Strategy::Ddp, device: TorchDevice::Cuda };
+        driver.scaling = Scaling {
+            workers: (8, 8),
+            use_tpu: false,
+            use_gpu: true,
+            topology: None,
+            accelerator_type: None,
+            resources_per_worker: [("GPU".to_owned(), 1.into())].into(),
+        };
+        let script = render(&driver).unwrap();
+        assert!(!script.to_lowercase().contains("tpu"), "{script}");
+    }
+
+    #[test]
+    fn what_a_stack_says_never_leaves_its_json() {
+        let mut driver = samples::train_driver();
+        let hostile = "'''\nimport os; os.system('x') #\\ {{tpu}} \u{2028}\u{0}\"";
+        driver.run_name = hostile.into();
+        driver.config = [(hostile.to_owned(), Value::from(hostile))].into_iter().collect();
+        let script = render(&driver).unwrap();
+        let (_, rest) = script.split_once("r'''\n").unwrap();
+        let (text, _) = rest.split_once("\n'''\n").unwrap();
+        assert!(!text.contains('\''));
+        let spec: Value = serde_json::from_str(text).unwrap();
+        assert_eq!(spec["run_name"], hostile);
+        assert_eq!(spec["config"][hostile], hostile);
+    }
+}

@@ -153,8 +153,11 @@ pub fn write(blocks: &[Block]) -> String {
 
 fn write_block(block: &Block, depth: usize, out: &mut String) {
     let indent = "  ".repeat(depth);
-    let labels: String = block.labels.iter().map(|label| format!(" {}", quote(label))).collect();
-    out.push_str(&format!("{indent}{}{labels} {{", block.kind));
+    put(out, &[&indent, &block.kind]);
+    for label in &block.labels {
+        put(out, &[" ", &quote(label)]);
+    }
+    out.push_str(" {");
     if block.attributes.is_empty() && block.blocks.is_empty() {
         out.push_str("}\n");
         return;
@@ -167,7 +170,7 @@ fn write_block(block: &Block, depth: usize, out: &mut String) {
         }
         write_block(inner, depth + 1, out);
     }
-    out.push_str(&format!("{indent}}}\n"));
+    put(out, &[&indent, "}\n"]);
 }
 
 /// One attribute a line. The `=` of lines that follow each other stand in one column; a value of several lines ends
@@ -184,11 +187,14 @@ fn write_attributes(attributes: &[(String, Expr)], depth: usize, out: &mut Strin
             width(index)
         };
         let gap = " ".repeat(column - width(index));
-        let indent = "  ".repeat(depth);
-        out.push_str(&format!("{indent}{}{gap} = ", names[index]));
+        put(out, &["  ".repeat(depth).as_str(), &names[index], &gap, " = "]);
         write_expr(&attributes[index].1, depth, out);
         out.push('\n');
     }
+}
+
+fn put(out: &mut String, texts: &[&str]) {
+    out.extend(texts.iter().copied());
 }
 
 fn spans_lines(value: &Expr) -> bool {
@@ -208,7 +214,7 @@ fn write_expr(value: &Expr, depth: usize, out: &mut String) {
                     Part::Ref(reference) => format!("${{{reference}}}"),
                 })
                 .collect();
-            out.push_str(&format!("\"{inner}\""));
+            put(out, &["\"", &inner, "\""]);
         }
         Expr::List(items) => {
             out.push('[');
@@ -224,7 +230,7 @@ fn write_expr(value: &Expr, depth: usize, out: &mut String) {
         Expr::Map(entries) => {
             out.push_str("{\n");
             write_attributes(entries, depth + 1, out);
-            out.push_str(&format!("{}}}", "  ".repeat(depth)));
+            put(out, &["  ".repeat(depth).as_str(), "}"]);
         }
     }
 }
@@ -250,7 +256,7 @@ fn escape(text: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
-            c if c.is_control() => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if c.is_control() => put(&mut out, &["\\u", &format!("{:04x}", u32::from(c))]),
             c => out.push(c),
         }
     }
@@ -380,5 +386,87 @@ fn read_key(key: &ObjectKey) -> String {
         ObjectKey::Ident(name) => name.as_str().to_owned(),
         ObjectKey::Expression(Expression::String(text)) => text.value().clone(),
         ObjectKey::Expression(other) => other.to_string().trim().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_as_terraform_fmt_leaves_it() {
+        let map = |pairs: &[(&str, Expr)]| Expr::Map(pairs.iter().map(|(k, v)| ((*k).to_owned(), v.clone())).collect());
+        let deep = map(&[("x", 1_u64.into()), ("a b", map(&[("y", true.into())])), ("long", 2_u64.into())]);
+        let block = Block::new("resource", &["google_x", "y"])
+            .with("a", "say \"hi\" to ${you} and %{her}\n\\")
+            .with("longer", true)
+            .with("deep", deep)
+            .with("é", Expr::list(["1", "2"]))
+            .with("last", Expr::Template(vec![Part::Text("to:".into()), Part::Ref("a.b".into())]))
+            .some("nothing", None::<&str>)
+            .block([Block::new("empty", &[]), Block::new("twice", &[]).with("n", 1_u32)])
+            .block([Block::new("twice", &[]).with("n", 2_u32)]);
+        insta::assert_snapshot!(write(&[Block::new("data", &["p", "q"]).with("r", "s"), block]));
+    }
+
+    #[test]
+    fn what_this_module_does_not_write_is_kept_as_text() {
+        let tree = read(
+            "a = b ? [1, -2.5] : null\nc = { (d) = upper(\"e\") }\nf \"g\" {\n  h = \"%{ if i }j%{ endif }\"\n}\n",
+        );
+        insta::assert_json_snapshot!(tree.unwrap());
+        assert!(read("a = ").is_err());
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        let piece = prop_oneof![
+            Just("${".to_owned()),
+            Just("%{".to_owned()),
+            Just("$".to_owned()),
+            Just("\"".to_owned()),
+            Just("\\".to_owned()),
+            Just("\n".to_owned()),
+            any::<char>().prop_map(String::from),
+            "[ -~]{0,8}",
+        ];
+        prop::collection::vec(piece, 0..5).prop_map(|pieces| pieces.concat())
+    }
+
+    fn expr() -> impl Strategy<Value = Expr> {
+        let leaf = prop_oneof![
+            any::<bool>().prop_map(Expr::Bool),
+            any::<u32>().prop_map(Expr::from),
+            text().prop_map(|text| Expr::from(&text)),
+            "[a-z]{1,5}\\.[a-z_]{1,9}".prop_map(Expr::Ref),
+        ];
+        leaf.prop_recursive(3, 16, 4, |inner| {
+            let entries = prop::collection::btree_map(text(), inner.clone(), 0..4);
+            prop_oneof![
+                prop::collection::vec(inner, 0..4)
+                    .prop_filter("maps in lists are not written", |items| !items.iter().any(spans_lines))
+                    .prop_map(Expr::List),
+                entries.prop_map(|entries| Expr::Map(entries.into_iter().collect())),
+            ]
+        })
+    }
+
+    fn block() -> impl Strategy<Value = Block> {
+        let leaf = prop::collection::btree_map("a[a-z_]{0,9}", expr(), 0..6).prop_map(|attributes| {
+            attributes.into_iter().fold(Block::new("b", &[]), |block, (name, value)| block.with(&name, value))
+        });
+        leaf.prop_recursive(2, 8, 3, |inner| {
+            (inner.clone(), prop::collection::vec(inner, 0..3)).prop_map(|(block, blocks)| block.block(blocks))
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_file_reads_back_as_its_tree(block in block()) {
+            let blocks = [block];
+            let text = write(&blocks);
+            prop_assert_eq!(read(&text), Ok(tree(&blocks)), "{}", text);
+        }
     }
 }

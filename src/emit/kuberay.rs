@@ -1,6 +1,5 @@
 //! `KubeRay` objects (`ray.io/v1`): one file a kind, the shape of the cluster shared.
 
-use crate::base::diag::Diag;
 use crate::emit::Manifest;
 use crate::emit::target::Context;
 use crate::lower::intent::{Intent, Object};
@@ -14,11 +13,11 @@ mod ray_job;
 mod ray_service;
 
 /// The manifest of a Ray object.
-pub fn emit(intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
+pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> {
     match &intent.object {
-        Object::RayCluster(cluster) => ray_cluster::emit(cluster, intent, ctx),
-        Object::RayJob(job) => ray_job::emit(job, intent, ctx),
-        Object::RayService(service) => ray_service::emit(service, intent, ctx),
+        Object::RayCluster(cluster) => Some(ray_cluster::emit(cluster, intent, ctx)),
+        Object::RayJob(job) => Some(ray_job::emit(job, intent, ctx)),
+        Object::RayService(service) => Some(ray_service::emit(service, intent, ctx)),
         Object::GkeCluster(_)
         | Object::NodePool(_)
         | Object::WorkloadPolicy(_)
@@ -27,6 +26,6 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
         | Object::Bucket(_)
         | Object::Namespace(_)
         | Object::ServiceAccount(_)
-        | Object::ConfigMap(_) => Ok(None),
+        | Object::ConfigMap(_) => None,
     }
 }

@@ -11,6 +11,8 @@ mod hcl;
 mod kuberay;
 mod object;
 mod pod;
+#[cfg(test)]
+mod samples;
 mod target;
 mod tree;
 mod vllm;
@@ -26,6 +28,12 @@ pub fn read(path: &str, text: &str) -> Option<Value> {
         "tf" => hcl::read(text).ok(),
         _ => None,
     }
+}
+
+/// The object's own fields in a file's tree: a Terraform resource without the blocks around it, a Kubernetes object as it is.
+pub fn fields<'a>(kind: &str, tree: &'a Value) -> &'a Value {
+    let resource = tree.get("resource").and_then(|kinds| kinds.get(kind)).and_then(Value::as_object);
+    resource.and_then(|named| named.values().next()).unwrap_or(tree)
 }
 
 /// What the API server (or Terraform) calls an object.

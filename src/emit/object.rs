@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use crate::base::addr::Addr;
-use crate::base::diag::Diag;
 use crate::emit::hcl::{self, Block};
 use crate::emit::target::Context;
 use crate::emit::tree::Tree;
@@ -27,7 +26,7 @@ pub struct Kubernetes<'a> {
 
 impl Kubernetes<'_> {
     /// The object as the manifest of `intent`.
-    pub fn manifest(self, intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
+    pub fn manifest(self, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
         let mut tree = Tree::new()
             .with("apiVersion", self.api_version)
             .with("kind", self.kind)
@@ -37,8 +36,8 @@ impl Kubernetes<'_> {
         }
         let tree = Value::from(tree);
         let path = format!("{}/{}-{}.yaml", self.folder, self.kind.to_lowercase(), self.meta.name);
-        let text = yaml::write(&tree).map_err(|why| unwritable(&path, &why, &intent.addr))?;
-        Ok(Some(Manifest {
+        let text = yaml::write(&tree).map_err(|why| format!("{path}: {why}"))?;
+        Ok(Manifest {
             addr: intent.addr.clone(),
             object: ObjectId {
                 api_version: self.api_version.to_owned(),
@@ -50,7 +49,7 @@ impl Kubernetes<'_> {
             text: format!("{}\n{text}", first_line(&intent.addr, ctx)),
             path,
             tree,
-        }))
+        })
     }
 }
 
@@ -76,8 +75,8 @@ pub fn terraform(
     file: (&str, &str),
     resource: (&str, &str),
     blocks: &[Block],
-) -> Option<Manifest> {
-    Some(Manifest {
+) -> Manifest {
+    Manifest {
         addr: intent.addr.clone(),
         path: format!("gke/{}-{}.tf", file.0, file.1),
         object: ObjectId {
@@ -89,7 +88,7 @@ pub fn terraform(
         executor: Executor::Terraform,
         tree: hcl::tree(blocks),
         text: format!("{}\n{}", first_line(&intent.addr, ctx), hcl::write(blocks)),
-    })
+    }
 }
 
 /// Which block of which stack to edit instead of the file. A key of an instance may hold any character: one that could
@@ -101,12 +100,4 @@ fn first_line(addr: &Addr, ctx: &Context) -> String {
 
 fn is_unsafe(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
-}
-
-/// A file that can't be written: no input should lead here.
-pub fn unwritable(path: &str, why: &str, addr: &Addr) -> Diag {
-    Diag::error("internal", "an object can't be written")
-        .detail(format!("{path}: {why}"))
-        .help("this is a fault of sliceform: please report it with the stack")
-        .addr(addr)
 }

@@ -18,8 +18,9 @@ pub struct Context<'a> {
 pub struct Target {
     /// `gke/terraform`.
     pub name: &'static str,
-    /// The manifest of an intent, or nothing where the intent is another target's.
-    pub emit: fn(&Intent, &Context) -> Result<Option<Manifest>, Diag>,
+    /// The manifest of an intent, or nothing where the intent is another target's; an error is why it can't be
+    /// written.
+    pub emit: fn(&Intent, &Context) -> Option<Result<Manifest, String>>,
 }
 
 /// Every target. Each intent is one target's.
@@ -38,8 +39,9 @@ pub fn emit(intents: &[Intent], ctx: &Context) -> Result<Vec<Manifest>, Diags> {
     let mut manifests = Vec::with_capacity(intents.len());
     for (intent, target) in intents.iter().flat_map(|intent| TARGETS.iter().map(move |target| (intent, target))) {
         match (target.emit)(intent, ctx) {
-            Ok(manifest) => manifests.extend(manifest),
-            Err(fault) => faults.push(fault),
+            None => {}
+            Some(Ok(manifest)) => manifests.push(manifest),
+            Some(Err(why)) => faults.push(unwritable(target, &why, intent)),
         }
     }
     if !faults.is_empty() {
@@ -47,6 +49,13 @@ pub fn emit(intents: &[Intent], ctx: &Context) -> Result<Vec<Manifest>, Diags> {
     }
     part_paths(&mut manifests);
     Ok(manifests)
+}
+
+fn unwritable(target: &Target, why: &str, intent: &Intent) -> Diag {
+    Diag::error("internal", "an object can't be written")
+        .detail(format!("{}: {why}", target.name))
+        .help("this is a fault of sliceform: please report it with the stack")
+        .addr(&intent.addr)
 }
 
 /// Objects of one kind and name in several namespaces would share a file: their paths get the namespace.
@@ -60,5 +69,77 @@ fn part_paths(manifests: &mut [Manifest]) {
         {
             manifest.path = format!("{stem}.{namespace}.{extension}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::base::addr::{Addr, Key};
+    use crate::emit::{read, samples};
+    use crate::lower::intent::Object;
+
+    const CTX: Context = Context { stack: "park" };
+
+    #[test]
+    fn each_intent_is_spelled_by_one_target_and_reads_back() {
+        let intents = samples::all();
+        for intent in &intents {
+            let spelled = TARGETS.iter().filter(|target| (target.emit)(intent, &CTX).is_some());
+            assert_eq!(spelled.count(), 1, "{:?}", intent.object);
+        }
+        let manifests = emit(&intents, &CTX).unwrap();
+        for manifest in &manifests {
+            assert_eq!(read(&manifest.path, &manifest.text).as_ref(), Some(&manifest.tree), "{}", manifest.text);
+        }
+        let paths: BTreeSet<&str> = manifests.iter().map(|manifest| manifest.path.as_str()).collect();
+        assert_eq!(paths.len(), manifests.len());
+        insta::assert_snapshot!(paths.into_iter().collect::<Vec<_>>().join("\n"));
+    }
+
+    #[test]
+    fn marks_of_ownership_stay_out_of_pod_templates() {
+        let manifests = emit(&[samples::ray_job(), samples::ray_service()], &CTX).unwrap();
+        for manifest in manifests {
+            assert_eq!(manifest.tree["metadata"]["labels"]["sliceform.dev/stack"], "park");
+            assert!(!manifest.tree["spec"].to_string().contains("sliceform.dev"), "{}", manifest.text);
+        }
+    }
+
+    #[test]
+    fn same_names_in_two_namespaces_get_two_files_and_a_hostile_key_ends_no_comment() {
+        let mut one = samples::ray_job();
+        one.addr = Addr { key: Some(Key::Name("a\nb: c".into())), ..Addr::new("train", "dpo") };
+        let mut two = one.clone();
+        if let Object::RayJob(job) = &mut two.object {
+            job.meta.namespace = "other".into();
+        }
+        let manifests = emit(&[one, two], &CTX).unwrap();
+        let paths: Vec<&str> = manifests.iter().map(|manifest| manifest.path.as_str()).collect();
+        assert_eq!(paths, ["kuberay/rayjob-dpo-1a2b3c4d.ml.yaml", "kuberay/rayjob-dpo-1a2b3c4d.other.yaml"]);
+        assert_eq!(read(paths[0], &manifests[0].text).as_ref(), Some(&manifests[0].tree));
+    }
+
+    fn texts(intents: &[Intent]) -> String {
+        let manifests = emit(intents, &CTX).unwrap();
+        manifests.iter().flat_map(|manifest| ["== ", &manifest.path, "\n", &manifest.text]).collect()
+    }
+
+    #[test]
+    fn a_job_on_a_multi_host_slice() {
+        insta::assert_snapshot!(texts(&[samples::ray_job()]));
+    }
+
+    #[test]
+    fn a_service_on_a_multi_host_slice() {
+        insta::assert_snapshot!(texts(&[samples::ray_service()]));
+    }
+
+    #[test]
+    fn everything_else() {
+        let others = |intent: &Intent| !matches!(intent.object, Object::RayJob(_) | Object::RayService(_));
+        insta::assert_snapshot!(texts(&samples::all().into_iter().filter(others).collect::<Vec<_>>()));
     }
 }

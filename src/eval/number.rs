@@ -19,6 +19,9 @@ enum Repr {
 /// Significant digits kept: what 512 bits hold, Terraform's precision.
 const DIGITS: u64 = 155;
 
+/// Digits of a quotient beyond those, so that `1 / 3 * 3` is 1 again.
+const GUARD: u64 = 5;
+
 /// Numbers beyond ten to this power, and fractions finer than its inverse, are refused: they could eat all memory.
 const MAX_EXPONENT: i64 = 4096;
 
@@ -68,7 +71,7 @@ impl From<u32> for Number {
 impl Number {
     /// Reads a decimal: digits, with an optional sign, fraction and exponent. Nothing else is a number.
     pub fn parse(text: &str) -> Option<Result<Self, NumberError>> {
-        if let (Ok(int), true) = (text.parse::<i64>(), !text.starts_with('+')) {
+        if let Ok(int) = text.parse::<i64>() {
             return Some(Ok(int.into()));
         }
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
@@ -82,18 +85,18 @@ impl Number {
                 (mantissa, exponent.parse::<i64>().unwrap_or(i64::MAX))
             }
         };
-        let digits = mantissa.strip_prefix('-').unwrap_or(mantissa);
-        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
-        let plain = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-        if !plain(whole) || !plain(fraction) {
+        let digits = mantissa.strip_prefix(['-', '+']).unwrap_or(mantissa);
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+        let plain = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+        if !plain(whole) || !plain(fraction) || whole.len() + fraction.len() == 0 {
             return None;
         }
         if exponent.abs() > MAX_EXPONENT || digits.len() > 4 * DIGITS as usize + MAX_EXPONENT as usize {
             return Some(Err(NumberError::OutOfRange));
         }
-        let decimal: BigDecimal = mantissa.parse().ok()?;
-        let (int, scale) = decimal.into_bigint_and_exponent();
-        Some(Self::rounded(BigDecimal::new(int, scale - exponent)))
+        let int: BigInt = format!("{whole}{fraction}").parse().ok()?;
+        let int = if mantissa.starts_with('-') { -int } else { int };
+        Some(Self::rounded(BigDecimal::new(int, fraction.len() as i64 - exponent)))
     }
 
     /// A number that is known to be in range.
@@ -108,8 +111,12 @@ impl Number {
     }
 
     fn rounded(value: BigDecimal) -> Result<Self, NumberError> {
-        let value = match NonZeroU64::new(DIGITS) {
-            Some(digits) if value.digits() > DIGITS => value.with_precision_round(digits, RoundingMode::HalfEven),
+        Self::rounded_to(value, DIGITS)
+    }
+
+    fn rounded_to(value: BigDecimal, kept: u64) -> Result<Self, NumberError> {
+        let value = match NonZeroU64::new(kept) {
+            Some(digits) if value.digits() > kept => value.with_precision_round(digits, RoundingMode::HalfEven),
             _ => value,
         }
         .normalized();
@@ -176,7 +183,7 @@ impl Number {
         let (b, b_scale) = b.into_bigint_and_exponent();
         // Enough zeros behind the dividend that the whole-number quotient has all the digits that are kept.
         let digits = |n: &BigInt| i64::try_from(BigDecimal::new(n.clone(), 0).digits()).unwrap_or(i64::MAX);
-        let zeros = (DIGITS as i64 + 3 + digits(&b) - digits(&a)).max(0);
+        let zeros = ((DIGITS + GUARD) as i64 + 3 + digits(&b) - digits(&a)).max(0);
         let shifted = a * BigInt::from(10u8).pow(u32::try_from(zeros).unwrap_or(u32::MAX));
         let (quotient, rest) = (&shifted / &b, &shifted % &b);
         // A digit that stands for "and something more", so that the rounding of an exact half is right.
@@ -185,7 +192,7 @@ impl Number {
             _ if (shifted.sign() == Sign::Minus) == (b.sign() == Sign::Minus) => 1,
             _ => -1,
         };
-        Self::rounded(BigDecimal::new(quotient * 10 + sticky, a_scale + zeros - b_scale + 1))
+        Self::rounded_to(BigDecimal::new(quotient * 10 + sticky, a_scale + zeros - b_scale + 1), DIGITS + GUARD)
     }
 
     /// `self % other`: what is left of `self` after whole multiples of `other`, with the sign of `self`.
@@ -282,6 +289,30 @@ impl Number {
         Self::rounded(BigDecimal::new(value, 0))
     }
 
+    /// With so many digits behind the point.
+    pub(crate) fn fixed(&self, digits: usize) -> String {
+        let scale = i64::try_from(digits).unwrap_or(i64::MAX).min(MAX_EXPONENT);
+        self.decimal().with_scale_round(scale, RoundingMode::HalfEven).to_plain_string()
+    }
+
+    /// The significant digits, rounded to so many or all that are kept, and the power of ten of the first.
+    pub(crate) fn scientific(&self, digits: Option<usize>) -> (String, i64) {
+        let count = NonZeroU64::new(digits.map_or(DIGITS, |digits| digits as u64));
+        let value = match count {
+            Some(count) if digits.is_some() || self.decimal().digits() > DIGITS => {
+                self.decimal().with_precision_round(count, RoundingMode::HalfEven)
+            }
+            _ => self.decimal(),
+        };
+        let (int, scale) = value.into_bigint_and_exponent();
+        let mut text = int.magnitude().to_string();
+        let exponent = if self.is_zero() { 0 } else { text.len() as i64 - 1 - scale };
+        if let Some(digits) = digits {
+            text.push_str(&"0".repeat(digits.saturating_sub(text.len())));
+        }
+        (text, exponent)
+    }
+
     /// The nearest floating point number.
     pub fn to_f64(&self) -> f64 {
         self.to_string().parse().unwrap_or(f64::NAN)
@@ -307,6 +338,11 @@ impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Repr::Int(int) => write!(f, "{int}"),
+            Repr::Dec(value) if value.digits() > DIGITS => {
+                let kept =
+                    NonZeroU64::new(DIGITS).map(|digits| value.with_precision_round(digits, RoundingMode::HalfEven));
+                f.write_str(&kept.map_or_else(String::new, |kept| kept.normalized().to_plain_string()))
+            }
             Repr::Dec(value) => f.write_str(&value.to_plain_string()),
         }
     }

@@ -25,7 +25,9 @@ pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
         let (head, workload) = match block {
             Block::Train(train) => (&train.head, &train.workload),
             Block::Serve(serve) => (&serve.head, &serve.workload),
-            Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => continue,
+            Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => {
+                continue;
+            }
         };
         let Some((name, member)) = member(stack, workload) else { continue };
         for bucket in buckets_of(stack, head) {

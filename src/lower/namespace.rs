@@ -10,7 +10,6 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
     if !stack.settings.create_namespace {
         return Vec::new();
     }
-    let namespace =
-        Namespace { name: stack.settings.namespace.value.clone(), labels: stack.settings.labels.clone() };
+    let namespace = Namespace { name: stack.settings.namespace.value.clone(), labels: stack.settings.labels.clone() };
     vec![Intent::new(Addr::new("stack", stack.name.value.as_str()), Object::Namespace(namespace))]
 }

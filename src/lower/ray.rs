@@ -284,9 +284,5 @@ fn environment(stack: &Stack, workload: &Workload, role: &PodBlock, derived: Vec
 
 fn secret_value(stack: &Stack, key: &SecretKey) -> Option<EnvValue> {
     let Some(Block::Secret(secret)) = stack.blocks.get(&key.secret) else { return None };
-    Some(EnvValue::SecretKey {
-        name: secret.head.name.value.clone(),
-        key: key.key.clone(),
-        optional: secret.optional,
-    })
+    Some(EnvValue::SecretKey { name: secret.head.name.value.clone(), key: key.key.clone(), optional: secret.optional })
 }

@@ -66,7 +66,8 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
 fn default_replicas(serve: &Serve) -> u32 {
     let written: u32 =
         serve.models.iter().filter_map(|model| model.replicas.as_ref()).fold(0, |sum, n| sum.saturating_add(n.value));
-    let silent = u32::try_from(serve.models.iter().filter(|model| model.replicas.is_none()).count()).unwrap_or(u32::MAX);
+    let silent =
+        u32::try_from(serve.models.iter().filter(|model| model.replicas.is_none()).count()).unwrap_or(u32::MAX);
     (serve.num_slices.value.saturating_sub(written) / silent.max(1)).max(1)
 }
 

@@ -11,7 +11,7 @@ use crate::fit::workers::{self, Workers};
 use crate::lower::intent::pod::{ConfigMap, Env, FileText, Port, Volume, VolumeSource};
 use crate::lower::intent::ray::{Entrypoint, RayJob, Submission};
 use crate::lower::intent::train::{
-    Axis, Checkpoint, Failure, Framework as Trainer, Scaling, Strategy as Spread, TrainDriver,
+    Axis, Checkpoint, Failure, Framework as Trainer, Scaling, Strategy as Spread, TorchDevice, TrainDriver,
 };
 use crate::lower::intent::{Intent, Object};
 use crate::lower::name;
@@ -40,8 +40,7 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
         Program::Entrypoint(line) => Entrypoint::Line(line.value.clone()),
         Program::TrainLoop(function) => {
             let map = driver(stack, train, framework, shape, &workers, &function.value);
-            let volume =
-                Volume { name: "driver".to_owned(), source: VolumeSource::ConfigMap(map.meta.name.clone()) };
+            let volume = Volume { name: "driver".to_owned(), source: VolumeSource::ConfigMap(map.meta.name.clone()) };
             head_volumes.push((volume, DRIVER_FOLDER.to_owned()));
             intents.push(Intent::new(train.head.addr.clone(), Object::ConfigMap(map)));
             Entrypoint::Argv(vec!["python3".to_owned(), format!("{DRIVER_FOLDER}/{DRIVER_FILE}")])
@@ -123,7 +122,9 @@ fn driver(
     let text = |field: &Option<crate::base::span::Spanned<String>>| field.as_ref().map(|field| field.value.clone());
     let driver = TrainDriver {
         framework: match framework {
-            Framework::Pytorch => Trainer::Torch { strategy: spread, tpu: true },
+            Framework::Pytorch => {
+                Trainer::Torch { strategy: spread, device: TorchDevice::Tpu { topology: torch_topology(shape) } }
+            }
             Framework::Jax => Trainer::Jax,
         },
         train_loop: function.to_owned(),
@@ -161,6 +162,12 @@ fn driver(
     let name = name::with_suffix(&base, &driver);
     let files = IndexMap::from([(DRIVER_FILE.to_owned(), FileText::TrainDriver(Box::new(driver)))]);
     ConfigMap { meta: meta(stack, &train.workload, name), files }
+}
+
+/// The topology as torch_tpu spells it: three dimensions, with commas.
+fn torch_topology(shape: &Shape) -> String {
+    let dims = shape.topology.dims().iter().copied().chain(std::iter::repeat(1)).take(3);
+    dims.map(|dim| dim.to_string()).collect::<Vec<_>>().join(",")
 }
 
 fn job(
@@ -211,7 +218,7 @@ fn notes(stack: &Stack, train: &Train, framework: Framework) -> Vec<String> {
     let generated = matches!(train.program, Some(Program::TrainLoop(_)));
     if framework == Framework::Pytorch && row.is_some_and(|row| !row.sets_torch_tpu_env) {
         notes.push(if generated {
-            "torch_tpu needs TORCH_TPU_TOPOLOGY and TORCH_TPU_SLICEBUILDER_ADDRESSES, which Ray does not set: a newer TPU webhook does, and where it does not, the generated driver computes them on each worker.".to_owned()
+            "torch_tpu needs TORCH_TPU_TOPOLOGY and TORCH_TPU_SLICEBUILDER_ADDRESSES, which Ray does not set: the generated driver sets them on each worker before the process group starts, from where Ray has put the workers. Not yet run on real chips.".to_owned()
         } else {
             "torch_tpu needs TORCH_TPU_TOPOLOGY and TORCH_TPU_SLICEBUILDER_ADDRESSES, which Ray does not set: your driver, or a newer TPU webhook, must.".to_owned()
         });

@@ -1,1 +1,225 @@
-//! Manifests and prior objects to ordered steps with reasons; fetches nothing.
+//! Manifests and prior objects to ordered steps with reasons. Everything an apply will do is in the plan; the apply only
+//! walks it. Planning is pure: what is on the disk was fetched before, by [`prior`].
+
+pub mod diff;
+pub mod impact;
+pub mod inventory;
+pub mod order;
+pub mod prior;
+pub mod steps;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub use steps::plan;
+
+/// Version of the plan's form; `schemas/plan.schema.json` describes it.
+pub const FORMAT_VERSION: &str = "1.0";
+
+/// What an apply will do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Version of this form.
+    pub format_version: String,
+    /// The stack's name.
+    pub stack: String,
+    /// The Sliceform that planned.
+    pub sliceform_version: String,
+    /// Where it goes: `directory`.
+    pub target: String,
+    /// The directory, as people see it.
+    pub directory: String,
+    /// Digest of what was there.
+    pub base_digest: String,
+    /// Digest of what shall be there.
+    pub source_digest: String,
+    /// The steps, in order; unchanged objects are steps too.
+    pub steps: Vec<Step>,
+    /// The stack's outputs that may be shown.
+    pub outputs: Map<String, Value>,
+    /// The sums.
+    pub totals: Totals,
+}
+
+impl Plan {
+    /// Whether an apply would write anything, were it only the directory's own files.
+    pub fn has_changes(&self) -> bool {
+        self.steps.iter().any(|step| step.action != Action::Keep)
+    }
+
+    /// Whether an apply would destroy or replace an object.
+    pub fn destroys(&self) -> bool {
+        self.totals.destroy + self.totals.replace > 0
+    }
+}
+
+/// What happens to one file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// The block that it comes from.
+    pub address: String,
+    /// The object in the file; none for the directory's own files.
+    pub object: Option<Object>,
+    /// Who carries it out in the end.
+    pub executor: Executor,
+    /// The file, below the directory.
+    pub file: String,
+    /// The file that goes, where an object is replaced by one of another name.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub old_file: Option<String>,
+    /// What is done.
+    pub action: Action,
+    /// Why.
+    pub because: Because,
+    /// What differs.
+    pub changes: Vec<Change>,
+    /// What the change does to what runs.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub impact: Option<Impact>,
+    /// Digest of the file before.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub before_digest: Option<String>,
+    /// Digest of the file after.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub after_digest: Option<String>,
+}
+
+/// An object's name in full.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Object {
+    /// `ray.io/v1`; `terraform` for a Terraform resource.
+    pub api_version: String,
+    /// `RayJob`, `google_container_node_pool`.
+    pub kind: String,
+    /// Its namespace.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub namespace: Option<String>,
+    /// Its name.
+    pub name: String,
+}
+
+/// Who carries a change out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Executor {
+    /// Sliceform's own apply: the directory's own files.
+    Sliceform,
+    /// A GitOps controller, or kubectl.
+    Gitops,
+    /// Terraform.
+    Terraform,
+}
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// The file comes.
+    Create,
+    /// The file changes, and so does the object.
+    Update,
+    /// The object goes and another comes.
+    Replace,
+    /// The file goes.
+    Delete,
+    /// Nothing.
+    Keep,
+    /// The file is gone already; it is no longer listed.
+    Forget,
+    /// The file is there as it shall be, though no one owned it.
+    Import,
+}
+
+/// Why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "reason", content = "path", rename_all = "snake_case")]
+pub enum Because {
+    /// It was not there.
+    NotInPrior,
+    /// The stack no longer has it.
+    NotInStack,
+    /// The stack changed this.
+    Changed(String),
+    /// This changed, and the object cannot change it in place.
+    Immutable(String),
+    /// Someone changed this file by hand, or removed it.
+    Drifted(String),
+    /// Nothing differs.
+    Unchanged,
+}
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// Where: `spec.workerGroupSpecs[v6e].replicas`.
+    pub path: String,
+    /// The value before; absent where there was none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub before: Option<Value>,
+    /// The value after; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub after: Option<Value>,
+    /// Whether it forces a replacement.
+    pub forces: bool,
+}
+
+/// What a change does to what runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Impact {
+    /// The class.
+    pub class: Class,
+    /// What that means here.
+    pub text: String,
+    /// Where that was read; none where no row knows the path.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub source: Option<String>,
+}
+
+/// Classes of impact, the mildest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// Stored, nothing reacts.
+    None,
+    /// Takes effect without a restart.
+    InPlace,
+    /// Running pods keep the old value.
+    NewPodsOnly,
+    /// The system ignores it.
+    NoEffect,
+    /// Nobody has looked: it may restart or replace.
+    Unknown,
+    /// A second cluster is built, then traffic moves.
+    RollingDouble,
+    /// Every pod of the group restarts.
+    RestartAll,
+    /// Deleted and made anew.
+    Replace,
+}
+
+/// Sums over the objects of a plan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Totals {
+    /// Objects that come.
+    pub add: usize,
+    /// Objects that change.
+    pub change: usize,
+    /// Objects that are replaced.
+    pub replace: usize,
+    /// Objects that go.
+    pub destroy: usize,
+    /// Objects that stay.
+    pub keep: usize,
+    /// Files changed by hand among them.
+    pub drifted: usize,
+    /// TPU chips that the stack declared before.
+    pub chips_before: u64,
+    /// TPU chips that it declares now.
+    pub chips_after: u64,
+}

@@ -135,6 +135,21 @@ impl<'a> Decoder<'a> {
         None
     }
 
+    /// A folder below the stack's own, no part of it hidden.
+    pub fn relative_path(&self, name: &str) -> Field<String> {
+        let text = self.string(name)?;
+        let plain = |part: &str| !part.starts_with('.') && !part.contains([':', '\\']) && !part.is_empty();
+        if text.trim_end_matches('/').split('/').all(plain) {
+            return Some(text.map(|path| path.trim_end_matches('/').to_owned()));
+        }
+        self.report(
+            Diag::error("type", format!("`{name}` takes a folder below the stack's own"))
+                .at(text.span, "not such a folder")
+                .help("Write a relative path without `..` and without hidden parts, such as \"rendered\"."),
+        );
+        None
+    }
+
     /// `module:function`, as Python names them.
     pub fn module_function(&self, name: &str) -> Field<String> {
         let text = self.string(name)?;
@@ -318,7 +333,9 @@ impl<'a> Decoder<'a> {
                     Diag::error("type", format!("`{name}` takes keys of secrets"))
                         .at(value.span, format!("{key:?} is {}", item.what()))
                         .detail("Values of secrets never enter a stack.")
-                        .help(format!("Declare `secret \"NAME\" {{ keys = [\"KEY\"] }}` and write `{key} = secret.NAME.KEY`.")),
+                        .help(format!(
+                            "Declare `secret \"NAME\" {{ keys = [\"KEY\"] }}` and write `{key} = secret.NAME.KEY`."
+                        )),
                 );
             }
         }
@@ -381,10 +398,13 @@ impl<'a> Decoder<'a> {
             ),
             [_] => {}
             [first, second, ..] => self.report(
-                Diag::error("conflicting-attributes", format!("`{}` and `{}` exclude each other", *first.name, *second.name))
-                    .at(second.name.span, "and this")
-                    .also(first.name.span, "this")
-                    .help("Keep one of them."),
+                Diag::error(
+                    "conflicting-attributes",
+                    format!("`{}` and `{}` exclude each other", *first.name, *second.name),
+                )
+                .at(second.name.span, "and this")
+                .also(first.name.span, "this")
+                .help("Keep one of them."),
             ),
         }
     }

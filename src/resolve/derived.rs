@@ -22,9 +22,22 @@ const NAMES: &[(&str, &[&str])] = &[
     (
         "slice",
         &[
-            "accelerator", "chips", "chips_per_host", "devices", "devices_per_chip", "gke_accelerator", "hbm_gib_per_device",
-            "hosts", "machine_type", "node_selector", "num_slices", "ray_accelerator_type", "ray_pod_type", "topology",
-            "total_chips", "total_hosts",
+            "accelerator",
+            "chips",
+            "chips_per_host",
+            "devices",
+            "devices_per_chip",
+            "gke_accelerator",
+            "hbm_gib_per_device",
+            "hosts",
+            "machine_type",
+            "node_selector",
+            "num_slices",
+            "ray_accelerator_type",
+            "ray_pod_type",
+            "topology",
+            "total_chips",
+            "total_hosts",
         ],
     ),
     ("train", &["name", "num_workers", "resources_per_worker"]),
@@ -60,7 +73,7 @@ fn no_such(addr: &Addr, name: &Spanned<String>) -> Diag {
 }
 
 fn object_name(block: &Decoder<'_>) -> Value {
-    Value::string(block.head().name)
+    Value::string(block.head().name.value)
 }
 
 fn cluster(block: &Decoder<'_>, name: &str) -> Option<Value> {
@@ -122,7 +135,7 @@ fn of_shape(shape: &Shape, num_slices: u32, name: &str) -> Value {
         "machine_type" => Value::string(shape.machine_type.name),
         "gke_accelerator" => Value::string(shape.accelerator.gke_label),
         "ray_accelerator_type" => Value::string(shape.accelerator.ray.accelerator_type),
-        "ray_pod_type" => Value::string(shape.ray_pod_type),
+        "ray_pod_type" => Value::string(&shape.ray_pod_type),
         "hbm_gib_per_device" => Value::number(i64::from(shape.accelerator.hbm_gib_per_device)),
         "node_selector" => map(shape.node_selector()),
         _ => Value::unknown(),

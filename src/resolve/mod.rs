@@ -114,7 +114,9 @@ fn check_name(source: &Source<'_>, block: &Tree, diags: &mut Diags) {
         diags.push(
             Diag::error("illegal-name", "The stack's name is not a DNS label")
                 .at(label.span, "not a legal name")
-                .detail("It becomes a folder, and a label of every object: at most 63 lower-case letters, digits and `-`."),
+                .detail(
+                    "It becomes a folder, and a label of every object: at most 63 lower-case letters, digits and `-`.",
+                ),
         );
     } else if label.value != source.name {
         diags.push(

@@ -12,8 +12,8 @@ use crate::base::span::{Span, Spanned};
 use crate::base::suggest::did_you_mean;
 use crate::eval::{self, Scope, Value};
 use crate::parse::{Attr, Block, Body, Expr};
-use crate::resolve::blocks::{self, ADDRESSED};
 use crate::resolve::Reader;
+use crate::resolve::blocks::{self, ADDRESSED};
 use crate::resolve::decode::Decoder;
 use crate::resolve::derived;
 use crate::resolve::stack::Reference;
@@ -210,7 +210,10 @@ impl<'a> Context<'a> {
         let near = did_you_mean(&name.value, names.iter().copied());
         let help = match (near.as_str(), names.as_slice()) {
             ("", []) => format!("Declare it: `{} \"{}\" {{ … }}`.", kind.value, name.value),
-            ("", names) => format!("Declared: {}.", names.iter().map(|n| format!("{}.{n}", kind.value)).collect::<Vec<_>>().join(", ")),
+            ("", names) => format!(
+                "Declared: {}.",
+                names.iter().map(|n| format!("{}.{n}", kind.value)).collect::<Vec<_>>().join(", ")
+            ),
             (near, _) => near.trim_start().to_owned(),
         };
         Err(Box::new(

@@ -8,7 +8,8 @@ use crate::base::addr::Addr;
 use crate::base::span::{Span, Spanned};
 use crate::facts::accelerators::Accelerator;
 use crate::facts::version::Version;
-use crate::fit::shape::{Shape, ShapeFault};
+use crate::fit::shape::Shape;
+use crate::fit::shape_fault::ShapeFault;
 
 /// A value that may have been left out, or could not be read (then an error has said so).
 pub type Field<T> = Option<Spanned<T>>;

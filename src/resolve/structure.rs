@@ -12,9 +12,15 @@ use crate::resolve::spec::{BlockSpec, Label, PLANNED_BLOCKS, PLANNED_INNER, Time
 
 /// What Terraform users may write first, and what stands for it here.
 const FOREIGN: &[(&str, &str)] = &[
-    ("resource", "Cloud resources are `cluster`, `slice` and `bucket` blocks; programs are `train`, `serve` and `job` blocks."),
+    (
+        "resource",
+        "Cloud resources are `cluster`, `slice` and `bucket` blocks; programs are `train`, `serve` and `job` blocks.",
+    ),
     ("data", "A thing that exists is a block with `manage = false` (the default of `cluster` and `bucket`)."),
-    ("provider", "Sliceform needs no provider: what it writes is applied by Terraform and Kubernetes, with your own credentials."),
+    (
+        "provider",
+        "Sliceform needs no provider: what it writes is applied by Terraform and Kubernetes, with your own credentials.",
+    ),
     ("terraform", "The versions are attributes of the `stack` block, such as `required_version` and `ray_version`."),
 ];
 
@@ -154,7 +160,9 @@ fn unknown_attr(attr: &Attr, block: &Block, spec: &BlockSpec) -> Diag {
     let listed: Vec<&str> = spec.attrs().map(|known| known.name).collect();
     match nearest(name, known.iter().copied()) {
         Some(near) => diag.help(format!("Did you mean `{near}`?")).fix(attr.name.span, near),
-        None if spec.open => diag.help("Attributes are those of the block and the engine arguments of vLLM, spelt with underscores."),
+        None if spec.open => {
+            diag.help("Attributes are those of the block and the engine arguments of vLLM, spelt with underscores.")
+        }
         None => with_nearest(diag, name, attr.name.span, &listed, "Attributes"),
     }
 }

@@ -4,7 +4,7 @@ use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags, Severity};
 use crate::base::span::{Span, Spanned};
 use crate::base::suggest::did_you_mean;
-use crate::eval::{self, Constants, Scope, Type, Value, types};
+use crate::eval::{self, Constants, Scope, Type, Value};
 use crate::parse::{self, Block, Body, Expr};
 use crate::resolve::scope::Context;
 
@@ -93,7 +93,7 @@ pub fn value(context: &Context<'_>, name: &str, block: &Block) -> Value {
 
 fn compute(context: &Context<'_>, name: &str, block: &Block) -> Value {
     let constants = Constants { budget: context.budget(), place: "a type" };
-    let constraint = match attr(block, "type").map_or(Ok(Type::Any), |expr| types::constraint(expr, &constants)) {
+    let constraint = match attr(block, "type").map_or(Ok(Type::Any), |expr| eval::constraint(expr, &constants)) {
         Ok(constraint) => constraint,
         Err(diags) => {
             context.report_all(diags);

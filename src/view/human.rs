@@ -23,6 +23,11 @@ pub fn diags(diags: &Diags, map: &SourceMap, style: Style) -> String {
 
 /// One diagnostic, without the empty line after it.
 pub fn one(diag: &Diag, map: &SourceMap, style: Style) -> String {
+    if let (Severity::Note, None, None, Some(addr)) = (diag.severity, &diag.primary, &diag.help, &diag.addr) {
+        // What to know of a block, with nothing to do: a line, not a report.
+        let text = format!("{addr}: {}", diag.summary);
+        return remark("note", Some(&text), severity_style(Severity::Note), style);
+    }
     let heading = format!("{}[{}]", diag.severity.name(), diag.rule);
     let mut out = format!(
         "{}{}\n",

@@ -4,6 +4,8 @@ mod draw;
 mod excerpt;
 pub mod human;
 pub mod json;
+pub mod plan_human;
+pub mod plan_json;
 pub mod sanitize;
 pub mod table;
 
@@ -21,4 +23,9 @@ pub struct Style {
 impl Style {
     /// No colour, ASCII, 80 columns: what a pipe or a log gets.
     pub const PLAIN: Self = Self { color: false, unicode: false, width: 80 };
+}
+
+/// `1 object`, `3 objects`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

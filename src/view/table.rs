@@ -29,8 +29,8 @@ impl Table {
     pub fn human(&self, style: Style) -> String {
         let mut grid = Grid::new();
         grid.load_style(presets::NOTHING);
-        grid.set_content_arrangement(ContentArrangement::Dynamic)
-            .set_width(u16::try_from(style.width).unwrap_or(u16::MAX));
+        // A row is a line, however long: a name cut in two can neither be read nor copied nor searched for.
+        grid.set_content_arrangement(ContentArrangement::Disabled);
         grid.set_header(self.columns.iter().map(|name| name.replace('_', " ").to_uppercase()));
         for row in &self.rows {
             grid.add_row(row.iter().map(cell));

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::base::diag::{Diag, Diags};
 use crate::check::schema::store::Set;
 use crate::check::schema::words::Fault;
-use crate::emit::Manifest;
+use crate::emit::{self, Manifest};
 
 /// The rule under which violations are reported.
 pub const RULE: &str = "manifest-schema";
@@ -29,7 +29,9 @@ const HELP: &str =
 pub fn check(manifests: &[Manifest], kuberay: &str) -> Diags {
     let mut diags = Diags::default();
     for manifest in manifests {
-        faults(manifest, kuberay).iter().for_each(|fault| diags.push(diag(manifest, fault)));
+        for fault in faults(manifest, kuberay) {
+            diags.push(diag(manifest, &fault));
+        }
     }
     diags
 }
@@ -44,16 +46,17 @@ fn diag(manifest: &Manifest, fault: &str) -> Diag {
 fn faults(manifest: &Manifest, kuberay: &str) -> Vec<String> {
     let object = &manifest.object;
     let name = format!("{}/{}", object.api_version, object.kind);
+    let tree = emit::fields(&object.kind, &manifest.tree);
     let sets = store::sets(&object.api_version, kuberay);
-    let knows = |set: &&Set| set.kinds().contains_key(&name);
-    let Some(found) = sets.first().and_then(|set| violations(set, &name, &manifest.tree)) else {
+    let knows = |set: &&Set| set.names().any(|known| *known == name);
+    let Some(found) = sets.first().and_then(|set| violations(set, &name, tree)) else {
         let foreign = object.api_version == store::TERRAFORM && !object.kind.starts_with("google_");
         let missing = no_schema(&name, kuberay, sets.iter().find(knows).map(|set| set.version));
         return if foreign { Vec::new() } else { vec![missing] };
     };
     let since = |path: &str| {
         let accepts = |set: &&Set| {
-            let found = violations(set, &name, &manifest.tree).unwrap_or_default();
+            let found = violations(set, &name, tree).unwrap_or_default();
             knows(set) && !found.iter().any(|fault| fault.is_unknown_field(path))
         };
         sets[1..].iter().find(accepts).map(|set| set.version)
@@ -63,9 +66,9 @@ fn faults(manifest: &Manifest, kuberay: &str) -> Vec<String> {
 
 /// What the schema of a kind finds in a tree; nothing where the set lacks the kind.
 fn violations(set: &Set, name: &str, tree: &Value) -> Option<Vec<Fault>> {
-    let kind = set.kinds().get(name)?;
+    let kind = set.kind(name)?;
     let mut found = Vec::new();
-    for error in kind.validator()?.iter_errors(tree) {
+    for error in kind.validator.iter_errors(tree) {
         words::explain(&error, &kind.document, &mut found);
     }
     Some(found)

@@ -16,14 +16,27 @@ pub(super) struct Set {
     /// The first version that it holds for.
     pub(super) version: &'static str,
     text: &'static str,
-    kinds: OnceLock<BTreeMap<String, Kind>>,
+    file: OnceLock<File>,
 }
 
-/// One kind: a schema document of its own, and its validator once asked for.
+/// A parsed file.
+struct File {
+    kinds: BTreeMap<String, Row>,
+    defs: Value,
+}
+
+/// A kind's schema as it stands in the file, and ready to use once asked for.
+struct Row {
+    schema: Value,
+    ready: OnceLock<Option<Kind>>,
+}
+
+/// One kind, ready to use.
 pub(super) struct Kind {
-    /// The document: the kind's schema with the definitions that it reaches.
+    /// The kind's schema with the definitions that it reaches.
     pub(super) document: Value,
-    validator: OnceLock<Option<Validator>>,
+    /// The same, compiled.
+    pub(super) validator: Validator,
 }
 
 macro_rules! set {
@@ -31,7 +44,7 @@ macro_rules! set {
         Set {
             version: $version,
             text: include_str!(concat!("../../../schemas/manifests/", $file)),
-            kinds: OnceLock::new(),
+            file: OnceLock::new(),
         }
     };
 }
@@ -68,33 +81,41 @@ fn numbers(version: &str) -> Vec<u64> {
 }
 
 impl Set {
-    /// All kinds, by `apiVersion/kind`.
-    pub(super) fn kinds(&self) -> &BTreeMap<String, Kind> {
-        self.kinds.get_or_init(|| {
+    fn file(&self) -> &File {
+        self.file.get_or_init(|| {
             let mut file: Map<String, Value> = serde_json::from_str(self.text).unwrap_or_default();
             let defs = file.remove("$defs").unwrap_or_default();
-            let Some(Value::Object(kinds)) = file.remove("kinds") else { return BTreeMap::new() };
-            let kind = |schema| Kind { document: standalone(schema, &defs), validator: OnceLock::new() };
-            kinds.into_iter().map(|(name, schema)| (name, kind(schema))).collect()
+            let Some(Value::Object(kinds)) = file.remove("kinds") else { return File { kinds: BTreeMap::new(), defs } };
+            let row = |schema| Row { schema, ready: OnceLock::new() };
+            File { kinds: kinds.into_iter().map(|(name, schema)| (name, row(schema))).collect(), defs }
         })
     }
-}
 
-impl Kind {
-    /// The validator, built on first use; none if the schema were broken, which the tests rule out.
-    pub(super) fn validator(&self) -> Option<&Validator> {
-        self.validator.get_or_init(|| keywords::options().build(&self.document).ok()).as_ref()
+    /// The names of its kinds, as `apiVersion/kind`.
+    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+        self.file().kinds.keys()
+    }
+
+    /// A kind by name, compiled on first use. None where the file lacks it; that all compile is tested.
+    pub(super) fn kind(&self, name: &str) -> Option<&Kind> {
+        let file = self.file();
+        let row = file.kinds.get(name)?;
+        let compile = || {
+            let document = standalone(&row.schema, &file.defs);
+            let validator = keywords::options().build(&document).ok()?;
+            Some(Kind { document, validator })
+        };
+        row.ready.get_or_init(compile).as_ref()
     }
 }
 
 /// A schema with those definitions that it reaches: what a validator has to compile.
-fn standalone(mut schema: Value, defs: &Value) -> Value {
+fn standalone(schema: &Value, defs: &Value) -> Value {
     let mut reached = Map::new();
-    collect(&schema, defs, &mut reached);
-    if let Value::Object(fields) = &mut schema {
-        fields.insert("$defs".into(), Value::Object(reached));
-    }
-    schema
+    collect(schema, defs, &mut reached);
+    let mut document = schema.clone();
+    document["$defs"] = Value::Object(reached);
+    document
 }
 
 fn collect(schema: &Value, defs: &Value, reached: &mut Map<String, Value>) {

@@ -43,9 +43,8 @@ impl Fault {
 /// Adds what `error`, found under `schema`, says about the object.
 pub(super) fn explain(error: &ValidationError<'_>, schema: &Value, found: &mut Vec<Fault>) {
     let place = path(error.instance_path());
-    let mut say = |text: String| {
-        found.push(Fault::Value(format!("{} {text}.", if place.is_empty() { "the object" } else { &place })))
-    };
+    let subject = if place.is_empty() { "the object" } else { &place };
+    let mut say = |text: String| found.push(Fault::Value(format!("{subject} {text}.")));
     match error.kind() {
         Kind::AdditionalProperties { unexpected } => {
             let known = known_fields(error.schema_path(), schema);
@@ -68,13 +67,13 @@ pub(super) fn explain(error: &ValidationError<'_>, schema: &Value, found: &mut V
         Kind::Pattern { pattern } => say(format!("must be {}, not {}", form(pattern), shown(error.instance()))),
         Kind::PropertyNames { error } => match error.kind() {
             Kind::Pattern { pattern } => {
-                say(format!("has the key {}, which isn't of the form {pattern}", shown(error.instance())))
+                say(format!("has the key {}, which isn't of the form {pattern}", shown(error.instance())));
             }
             _ => say(format!("has the key {}, which is too long", shown(error.instance()))),
         },
         Kind::Custom { message, .. } => say(message.clone()),
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-            alternatives(context, schema, &place, error, found)
+            alternatives(context, schema, &place, error, found);
         }
         Kind::OneOfMultipleValid { .. } | Kind::Not { .. } => say("has fields that exclude each other".into()),
         other => say(format!("breaks the schema's {:?}", other.keyword())),

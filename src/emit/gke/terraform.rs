@@ -1,7 +1,6 @@
 //! Terraform: one resource a file, to be called as a module. No `terraform` or `provider` block: backend, provider and
 //! lock stay the team's.
 
-use crate::base::diag::Diag;
 use crate::emit::Manifest;
 use crate::emit::hcl::{Part, identifier};
 use crate::emit::target::Context;
@@ -14,8 +13,8 @@ mod node_pool;
 mod storage;
 
 /// The manifest of a Google Cloud resource.
-pub fn emit(intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
-    Ok(match &intent.object {
+pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> {
+    Some(Ok(match &intent.object {
         Object::GkeCluster(gke) => cluster::emit(gke, intent, ctx),
         Object::NodePool(pool) => node_pool::emit(pool, intent, ctx),
         Object::WorkloadPolicy(policy) => node_pool::emit_policy(policy, intent, ctx),
@@ -27,8 +26,8 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
         | Object::ConfigMap(_)
         | Object::RayCluster(_)
         | Object::RayJob(_)
-        | Object::RayService(_) => None,
-    })
+        | Object::RayService(_) => return None,
+    }))
 }
 
 /// What nodes may ask of Google Cloud: all that their account may; roles decide.

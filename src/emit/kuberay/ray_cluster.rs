@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::base::diag::Diag;
 use crate::emit::Manifest;
 use crate::emit::kuberay::{API_VERSION, cluster};
 use crate::emit::object::Kubernetes;
@@ -11,7 +10,7 @@ use crate::emit::tree::Tree;
 use crate::lower::intent::Intent;
 use crate::lower::intent::ray::RayCluster;
 
-pub fn emit(ray: &RayCluster, intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
+pub fn emit(ray: &RayCluster, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
     let mut spec = cluster::spec(&ray.cluster);
     if ray.recreate_on_change {
         spec = spec.with("upgradeStrategy", json!({"type": "Recreate"}));

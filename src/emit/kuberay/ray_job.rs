@@ -2,23 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::base::diag::Diag;
 use crate::emit::Manifest;
 use crate::emit::kuberay::{API_VERSION, cluster};
-use crate::emit::object::{Kubernetes, unwritable};
+use crate::emit::object::Kubernetes;
 use crate::emit::target::Context;
 use crate::emit::tree::Tree;
 use crate::emit::yaml;
 use crate::lower::intent::Intent;
 use crate::lower::intent::ray::{Entrypoint, RayJob, Submission};
 
-pub fn emit(job: &RayJob, intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
-    let runtime_env = job
-        .runtime_env
-        .as_ref()
-        .map(|fields| yaml::write(&Value::Object(fields.clone())))
-        .transpose()
-        .map_err(|why| unwritable("runtimeEnvYAML", &why, &intent.addr))?;
+pub fn emit(job: &RayJob, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
+    let runtime_env = job.runtime_env.as_ref().map(|fields| yaml::write(&Value::Object(fields.clone()))).transpose()?;
     let spec = Tree::new()
         .with("entrypoint", entrypoint(&job.entrypoint))
         .some("runtimeEnvYAML", runtime_env)

@@ -2,18 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::base::diag::Diag;
 use crate::emit::Manifest;
 use crate::emit::kuberay::{API_VERSION, cluster};
-use crate::emit::object::{Kubernetes, unwritable};
+use crate::emit::object::Kubernetes;
 use crate::emit::target::Context;
 use crate::emit::tree::Tree;
 use crate::emit::vllm::serve_llm;
 use crate::lower::intent::Intent;
 use crate::lower::intent::ray::{RayService, Upgrade};
 
-pub fn emit(service: &RayService, intent: &Intent, ctx: &Context) -> Result<Option<Manifest>, Diag> {
-    let config = serve_llm::config(&service.serve).map_err(|why| unwritable("serveConfigV2", &why, &intent.addr))?;
+pub fn emit(service: &RayService, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
+    let config = serve_llm::config(&service.serve)?;
     let spec = Tree::new()
         .with("serveConfigV2", config)
         .with("upgradeStrategy", upgrade(&service.upgrade))

@@ -88,7 +88,17 @@ pub struct Arg {
     versions: Option<Vec<String>>,
 }
 
+/// Every argument that was read, by name.
+pub fn all() -> &'static [Arg] {
+    &DATA.args
+}
+
 impl Arg {
+    /// The versions that have it.
+    pub fn versions(&self) -> Vec<&'static str> {
+        DATA.versions.iter().map(String::as_str).filter(|version| self.is_in(version)).collect()
+    }
+
     fn is_in(&self, version: &str) -> bool {
         self.versions.as_ref().is_none_or(|versions| versions.iter().any(|known| known == version))
     }

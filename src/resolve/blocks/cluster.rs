@@ -18,7 +18,11 @@ pub const SPEC: BlockSpec = BlockSpec {
         optional("manage", "bool", "Whether the stack creates it; false by default."),
         optional("version", "string", "Minimum GKE version, such as `1.35`."),
         optional("release_channel", "rapid, regular, stable or extended", "GKE release channel."),
-        optional("ray_operator", "addon or self_managed", "Where KubeRay comes from; addon by default. The version is the stack's `kuberay_version`."),
+        optional(
+            "ray_operator",
+            "addon or self_managed",
+            "Where KubeRay comes from; addon by default. The version is the stack's `kuberay_version`.",
+        ),
         optional("network", "string", "VPC network, by name."),
         optional("subnetwork", "string", "Subnetwork, by name."),
         optional("private", "bool", "Nodes without public addresses; false by default."),

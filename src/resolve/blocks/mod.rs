@@ -13,15 +13,8 @@ pub mod train;
 pub mod workload;
 
 /// The blocks that have an address and become objects.
-pub const ADDRESSED: &[&BlockSpec] = &[
-    &bucket::SPEC,
-    &cluster::SPEC,
-    &secret::SPEC,
-    &serve::SPEC,
-    &service_account::SPEC,
-    &slice::SPEC,
-    &train::SPEC,
-];
+pub const ADDRESSED: &[&BlockSpec] =
+    &[&bucket::SPEC, &cluster::SPEC, &secret::SPEC, &serve::SPEC, &service_account::SPEC, &slice::SPEC, &train::SPEC];
 
 /// The blocks that a stack file may hold.
 pub const TOP: &[&BlockSpec] = &[

@@ -12,7 +12,11 @@ const MODEL: BlockSpec = BlockSpec {
     doc: "A model, under the name that clients ask for. Takes every engine argument of the pinned vLLM under its own name.",
     attrs: &[&[
         required("source", "string", "Hugging Face id of the weights, or their path."),
-        optional("replicas", "number", "Copies of it, one slice each; by default the slices of the block, over its models."),
+        optional(
+            "replicas",
+            "number",
+            "Copies of it, one slice each; by default the slices of the block, over its models.",
+        ),
         optional("max_ongoing_requests", "number", "Requests that one replica takes at once."),
     ]],
     blocks: &[],

@@ -12,7 +12,11 @@ pub const SPEC: BlockSpec = BlockSpec {
     doc: "A Kubernetes ServiceAccount and what it may do in Google Cloud.",
     attrs: &[&[
         optional("name", "string", "Its name; the block's by default."),
-        optional("google_service_account", "string", "Email of the Google service account that it acts as; without one, roles are granted to the ServiceAccount itself."),
+        optional(
+            "google_service_account",
+            "string",
+            "Email of the Google service account that it acts as; without one, roles are granted to the ServiceAccount itself.",
+        ),
         optional("roles", "list of strings", "Project roles to grant, such as `roles/logging.logWriter`."),
         optional("manage", "bool", "Whether the stack creates it; true by default."),
     ]],

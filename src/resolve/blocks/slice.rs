@@ -1,7 +1,8 @@
 //! `slice`: TPU slices of one shape.
 
 use crate::facts::accelerators::{self, Found};
-use crate::fit::shape::{self, Shape, ShapeFault};
+use crate::fit::shape::{self, Shape};
+use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
 use crate::resolve::stack::{Capacity, CapacityKind, Provision, Slice};
@@ -46,9 +47,17 @@ pub const SPEC: BlockSpec = BlockSpec {
         required("cluster", "cluster", "The cluster whose nodes these are."),
         required("accelerator", "v4, v5e, v5p, v6e or tpu7x", "TPU generation."),
         required("topology", "string", "Shape of one slice in chips, such as `4x4`. Hosts and devices follow from it."),
-        optional("num_slices", "number", "How many slices of this shape there are, over all capacity blocks; 1 by default."),
+        optional(
+            "num_slices",
+            "number",
+            "How many slices of this shape there are, over all capacity blocks; 1 by default.",
+        ),
         optional("zone", "string", "Zone of the nodes."),
-        optional("chips_per_host", "number", "Chips of one host, where the shape alone is ambiguous (2x4 on v5e and v6e)."),
+        optional(
+            "chips_per_host",
+            "number",
+            "Chips of one host, where the shape alone is ambiguous (2x4 on v5e and v6e).",
+        ),
         optional("provision", "node_pool or existing", "Who makes the nodes; node_pool (Terraform) by default."),
         optional("node_selector", "map of strings", "Selector of existing nodes; generation and topology by default."),
         optional("service_account", "service_account", "Google service account of the nodes."),

@@ -9,7 +9,11 @@ const DEPLOY: BlockSpec = BlockSpec {
     label: Label::OneOf(&["directory"]),
     times: Times::Once,
     doc: "Where manifests go: a directory that a GitOps controller, or kubectl, applies from.",
-    attrs: &[&[optional("path", "string", "Folder for rendered manifests, relative to the stack's own folder; `rendered` by default. The stack's name is a folder below it.")]],
+    attrs: &[&[optional(
+        "path",
+        "string",
+        "Folder for rendered manifests, relative to the stack's own folder; `rendered` by default. The stack's name is a folder below it.",
+    )]],
     blocks: &[],
     open: false,
 };
@@ -21,9 +25,21 @@ pub const SPEC: BlockSpec = BlockSpec {
     times: Times::Once,
     doc: "The stack: its name (that of the file), the versions that it is checked against, where it goes.",
     attrs: &[&[
-        optional("required_version", "version constraint", "Which Sliceform may read this file, as in Terraform: `>= 0.1`."),
-        optional("ray_version", "version", "Ray in the images and on the cluster. Needed by `train` and `serve` with runtime `ray`."),
-        optional("kuberay_version", "version", "The KubeRay operator on the cluster. Needed by `train` and `serve` with runtime `ray`."),
+        optional(
+            "required_version",
+            "version constraint",
+            "Which Sliceform may read this file, as in Terraform: `>= 0.1`.",
+        ),
+        optional(
+            "ray_version",
+            "version",
+            "Ray in the images and on the cluster. Needed by `train` and `serve` with runtime `ray`.",
+        ),
+        optional(
+            "kuberay_version",
+            "version",
+            "The KubeRay operator on the cluster. Needed by `train` and `serve` with runtime `ray`.",
+        ),
         optional("vllm_version", "version", "vLLM in the images; by default the one that the pinned Ray goes with."),
         optional("vllm_backend", "tpu_inference or torchtpu", "The vLLM back end on TPUs; tpu_inference by default."),
         optional("namespace", "string", "Namespace of every object; `default` by default."),
@@ -93,7 +109,7 @@ pub const OUTPUT: BlockSpec = BlockSpec {
 
 /// Reads the `stack` block.
 pub fn decode(block: &Decoder<'_>) -> Settings {
-    let deploy_path = block.blocks("deploy").first().and_then(|deploy| deploy.string("path"));
+    let deploy_path = block.blocks("deploy").first().and_then(|deploy| deploy.relative_path("path"));
     Settings {
         span: block.header(),
         ray_version: block.version("ray_version"),

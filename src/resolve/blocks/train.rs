@@ -48,7 +48,11 @@ const FAILURE: BlockSpec = BlockSpec {
     times: Times::Once,
     doc: "What happens when a worker dies.",
     attrs: &[&[
-        optional("max_failures", "number", "How often the worker group starts again from its last checkpoint; -1: without end; 0 by default."),
+        optional(
+            "max_failures",
+            "number",
+            "How often the worker group starts again from its last checkpoint; -1: without end; 0 by default.",
+        ),
         optional("backoff_limit", "number", "How often the whole job starts again on a new Ray cluster; 0 by default."),
     ]],
     blocks: &[],
@@ -78,30 +82,38 @@ pub const SPEC: BlockSpec = BlockSpec {
     doc: "A Ray Train job on slices: a RayJob whose cluster comes and goes with it.",
     attrs: &[
         &[
-            required("framework", "pytorch or jax", "TorchTrainer (one worker per device) or JaxTrainer (one per host)."),
+            required(
+                "framework",
+                "pytorch or jax",
+                "TorchTrainer (one worker per device) or JaxTrainer (one per host).",
+            ),
             required("slice", "slice", "The slices that it runs on."),
             optional("num_slices", "number", "How many of them; 1 by default."),
             optional("num_workers", "number", "Ray Train workers; derived from the slices. Written, it must agree."),
-            optional("multi_slice", "bool", "Opt-in to PyTorch over several slices, from Ray 2.60 on; false by default."),
-            optional("train_loop_per_worker", "module:function", "The training loop; the Ray Train driver is generated."),
+            optional(
+                "multi_slice",
+                "bool",
+                "Opt-in to PyTorch over several slices, from Ray 2.60 on; false by default.",
+            ),
+            optional(
+                "train_loop_per_worker",
+                "module:function",
+                "The training loop; the Ray Train driver is generated.",
+            ),
             optional("entrypoint", "string", "A command with a driver of its own, instead of train_loop_per_worker."),
             optional("train_loop_config", "object", "Configuration that the loop is called with; JSON values."),
-            optional("storage_path", "string", "Where checkpoints and results go: `gs://BUCKET/FOLDER` or a mounted path."),
+            optional(
+                "storage_path",
+                "string",
+                "Where checkpoints and results go: `gs://BUCKET/FOLDER` or a mounted path.",
+            ),
             optional("deadline", "duration", "The job ends after so long, such as `72h`."),
             optional("ttl_after_finished", "duration", "The finished job's record is removed after so long."),
             optional("run", "string", "A new string is a new run of the same job."),
         ],
         workload::ATTRS,
     ],
-    blocks: &[
-        &PARALLELISM,
-        &CHECKPOINT,
-        &FAILURE,
-        &RUNTIME_ENV,
-        &workload::MOUNT,
-        &workload::HEAD,
-        &workload::WORKER,
-    ],
+    blocks: &[&PARALLELISM, &CHECKPOINT, &FAILURE, &RUNTIME_ENV, &workload::MOUNT, &workload::HEAD, &workload::WORKER],
     open: false,
 };
 
@@ -144,10 +156,8 @@ pub fn decode(block: &Decoder<'_>) -> Train {
 fn parallelism(block: &Decoder<'_>) -> Parallelism {
     let axes = block.blocks("axis");
     Parallelism {
-        strategy: block.choice(
-            "strategy",
-            &[("ddp", Strategy::Ddp), ("fsdp2", Strategy::Fsdp2), ("dtensor", Strategy::Dtensor)],
-        ),
+        strategy: block
+            .choice("strategy", &[("ddp", Strategy::Ddp), ("fsdp2", Strategy::Fsdp2), ("dtensor", Strategy::Dtensor)]),
         axes: axes
             .iter()
             .filter_map(|axis| {

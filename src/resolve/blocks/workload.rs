@@ -12,7 +12,11 @@ pub const ATTRS: &[AttrSpec] = &[
     optional("namespace", "string", "Namespace; the stack's by default."),
     optional("ray_version", "version", "Ray of this workload, where it differs from the stack's."),
     optional("kuberay_version", "version", "KubeRay of this workload, where it differs from the stack's."),
-    optional("env", "map of strings", "Environment of every container. What the compiler derives is a default: these win."),
+    optional(
+        "env",
+        "map of strings",
+        "Environment of every container. What the compiler derives is a default: these win.",
+    ),
     optional("secret_env", "map of secret keys", "Environment from secrets: `{ HF_TOKEN = secret.hf.hf_api_token }`."),
     optional("service_account", "service_account", "Identity of the pods."),
     optional("labels", "map of strings", "Labels of the object."),

@@ -8,7 +8,7 @@ use crate::emit::target::Context;
 use crate::lower::intent::Intent;
 use crate::lower::intent::gke::{DefaultPool, GkeCluster};
 
-pub fn emit(gke: &GkeCluster, intent: &Intent, ctx: &Context) -> Option<Manifest> {
+pub fn emit(gke: &GkeCluster, intent: &Intent, ctx: &Context) -> Manifest {
     let local = identifier(&gke.resource);
     let block = Block::new("resource", &["google_container_cluster", &local])
         .with("name", &gke.name)

@@ -8,7 +8,7 @@ use crate::emit::target::Context;
 use crate::lower::intent::Intent;
 use crate::lower::intent::gke::{AccountRef, GoogleServiceAccount, IamBinding, IamTarget, KubernetesIdentity, Member};
 
-pub fn emit_account(account: &GoogleServiceAccount, intent: &Intent, ctx: &Context) -> Option<Manifest> {
+pub fn emit_account(account: &GoogleServiceAccount, intent: &Intent, ctx: &Context) -> Manifest {
     let local = identifier(&account.account_id);
     let block = Block::new("resource", &["google_service_account", &local])
         .with("account_id", &account.account_id)
@@ -18,7 +18,7 @@ pub fn emit_account(account: &GoogleServiceAccount, intent: &Intent, ctx: &Conte
 }
 
 /// One member of one role (`…_iam_member`): other members, given by others, stay.
-pub fn emit_binding(binding: &IamBinding, intent: &Intent, ctx: &Context) -> Option<Manifest> {
+pub fn emit_binding(binding: &IamBinding, intent: &Intent, ctx: &Context) -> Manifest {
     let local = identifier(&binding.name);
     let (kind, target, value) = match &binding.target {
         IamTarget::Project(project) => ("google_project_iam_member", "project", project.into()),

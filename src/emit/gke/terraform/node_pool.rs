@@ -8,7 +8,7 @@ use crate::emit::target::Context;
 use crate::lower::intent::Intent;
 use crate::lower::intent::gke::{Capacity, ClusterRef, NodePool, Placement, PoolSize, WorkloadPolicy};
 
-pub fn emit(pool: &NodePool, intent: &Intent, ctx: &Context) -> Option<Manifest> {
+pub fn emit(pool: &NodePool, intent: &Intent, ctx: &Context) -> Manifest {
     let local = identifier(&pool.name);
     let network = Block::new("network_config", &[]).with("accelerator_network_profile", "auto");
     let block = Block::new("resource", &["google_container_node_pool", &local]).with("name", &pool.name);
@@ -124,7 +124,7 @@ fn upper_snake(camel: &str) -> String {
     out
 }
 
-pub fn emit_policy(policy: &WorkloadPolicy, intent: &Intent, ctx: &Context) -> Option<Manifest> {
+pub fn emit_policy(policy: &WorkloadPolicy, intent: &Intent, ctx: &Context) -> Manifest {
     let local = identifier(&policy.name);
     let workload = Block::new("workload_policy", &[])
         .with("type", "HIGH_THROUGHPUT")

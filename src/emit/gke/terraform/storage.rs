@@ -7,7 +7,7 @@ use crate::emit::target::Context;
 use crate::lower::intent::Intent;
 use crate::lower::intent::gke::Bucket;
 
-pub fn emit(bucket: &Bucket, intent: &Intent, ctx: &Context) -> Option<Manifest> {
+pub fn emit(bucket: &Bucket, intent: &Intent, ctx: &Context) -> Manifest {
     let local = identifier(&bucket.name);
     let block = Block::new("resource", &["google_storage_bucket", &local])
         .with("name", &bucket.name)

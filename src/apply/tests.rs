@@ -1,0 +1,187 @@
+//! Durability: killed at any operation, an apply loses nothing, and the next one finishes.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::apply::directory::{Stopped, apply};
+use crate::base::addr::Addr;
+use crate::emit::{Executor, Manifest, ObjectId};
+use crate::plan::inventory::{self, Inventory};
+use crate::plan::prior;
+use crate::plan::steps::{Goal, plan};
+use crate::plan::{Action, Because, Plan, Totals};
+use crate::world::files::Files;
+use crate::world::memory::Memory;
+
+const DIR: &str = "rendered/park";
+
+fn manifest(kind: &str, name: &str, value: u64) -> Manifest {
+    let tree = json!({"apiVersion": "v1", "kind": kind, "metadata": {"name": name}, "data": {"x": value.to_string()}});
+    Manifest {
+        addr: Addr::new("train", "dpo"),
+        path: format!("core/{}-{name}.yaml", kind.to_lowercase()),
+        object: ObjectId {
+            api_version: "v1".into(),
+            kind: kind.into(),
+            namespace: Some("ml".into()),
+            name: name.into(),
+        },
+        executor: Executor::Gitops,
+        text: serde_saphyr::to_string(&tree).unwrap(),
+        tree,
+    }
+}
+
+fn goal(manifests: Vec<Manifest>) -> Goal {
+    Goal::new("park", DIR.to_owned(), manifests)
+}
+
+fn first() -> Goal {
+    goal(vec![manifest("ConfigMap", "a", 1), manifest("ConfigMap", "b", 1), manifest("RayJob", "dpo-aaaaaa", 1)])
+}
+
+/// One changed, one gone, one new, one under another name.
+fn second() -> Goal {
+    goal(vec![manifest("ConfigMap", "a", 2), manifest("ConfigMap", "c", 1), manifest("RayJob", "dpo-bbbbbb", 2)])
+}
+
+fn planned(files: &Memory, goal: &Goal) -> Plan {
+    let prior = prior::read(files, Path::new(DIR), "park", goal.files.keys().map(String::as_str)).unwrap();
+    plan(goal, &prior).unwrap()
+}
+
+fn applied(files: &Memory, goal: &Goal) -> Result<(), Stopped> {
+    let plan = planned(files, goal);
+    apply(files, Path::new(DIR), goal, &plan, "me", &mut |_| ())
+}
+
+/// What is on the disk, without the inventory and the lock.
+fn content(files: &Memory) -> BTreeMap<String, Vec<u8>> {
+    let mut content = files.files();
+    content.retain(|path, _| !path.ends_with(inventory::FILE) && !path.ends_with(".lock"));
+    content
+}
+
+fn wanted(goal: &Goal) -> BTreeMap<String, Vec<u8>> {
+    goal.files.iter().map(|(path, file)| (format!("{DIR}/{path}"), file.text.clone().into_bytes())).collect()
+}
+
+#[test]
+fn an_apply_does_what_its_plan_says_and_the_next_plan_is_empty() {
+    let files = Memory::default();
+    let before = planned(&files, &first());
+    assert_eq!(before.totals, Totals { add: 3, ..Totals::default() });
+    applied(&files, &first()).unwrap();
+    assert_eq!(content(&files), wanted(&first()));
+    assert!(!planned(&files, &first()).has_changes());
+
+    let change = planned(&files, &second());
+    assert_eq!(change.totals, Totals { add: 1, change: 1, replace: 1, destroy: 1, ..Totals::default() });
+    let replaced = change.steps.iter().find(|step| step.action == Action::Replace).unwrap();
+    assert_eq!(replaced.old_file.as_deref(), Some("core/rayjob-dpo-aaaaaa.yaml"));
+    assert_eq!(replaced.because, Because::Immutable("data.x".into()));
+    applied(&files, &second()).unwrap();
+    assert_eq!(content(&files), wanted(&second()));
+    assert!(!planned(&files, &second()).has_changes());
+
+    applied(&files, &goal(Vec::new())).unwrap();
+    assert_eq!(files.files(), BTreeMap::new());
+}
+
+#[test]
+fn a_kill_at_any_operation_loses_nothing_and_the_next_apply_finishes() {
+    let mut survived = 0;
+    for operations in 0..200 {
+        let files = Memory::default();
+        files.put("rendered/notes.txt", b"mine");
+        files.put("rendered/park/core/foreign.yaml", b"foreign");
+        applied(&files, &first()).unwrap();
+        files.break_after(operations);
+        let outcome = applied(&files, &second());
+        files.revive();
+        // Every file has an owner, or is what it was before.
+        let owned =
+            Inventory::read(&String::from_utf8(files.files()[&format!("{DIR}/.sliceform.json")].clone()).unwrap());
+        let owned = owned.unwrap();
+        for path in content(&files).keys().filter(|path| path.starts_with(DIR) && !path.contains("foreign")) {
+            let path = path.strip_prefix("rendered/park/").unwrap();
+            assert!(owned.files.contains_key(path), "{path} has no owner after {operations} operations");
+        }
+        applied(&files, &second()).unwrap();
+        let mut expected = wanted(&second());
+        expected.insert("rendered/notes.txt".into(), b"mine".to_vec());
+        expected.insert("rendered/park/core/foreign.yaml".into(), b"foreign".to_vec());
+        assert_eq!(content(&files), expected, "after a kill at operation {operations}");
+        assert!(!planned(&files, &second()).has_changes());
+        if outcome.is_ok() {
+            survived += 1;
+        }
+    }
+    assert!((100..199).contains(&survived), "the faults must have hit: {survived} of 200 runs were not touched");
+}
+
+#[test]
+fn a_hand_edit_is_drift_and_is_overwritten_only_by_an_apply_that_saw_it() {
+    let files = Memory::default();
+    applied(&files, &first()).unwrap();
+    let edited = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {x: \"9\"}\n";
+    let unseen = planned(&files, &second());
+    files.put("rendered/park/core/configmap-a.yaml", edited.as_bytes());
+    let refused = apply(&files, Path::new(DIR), &second(), &unseen, "me", &mut |_| ());
+    assert!(matches!(refused, Err(Stopped::Stale(_))), "{refused:?}");
+
+    let seen = planned(&files, &first());
+    assert_eq!((seen.totals.drifted, seen.totals.change), (1, 1));
+    let step = seen.steps.iter().find(|step| step.action == Action::Update).unwrap();
+    assert_eq!(step.changes[0].path, "data.x");
+    applied(&files, &first()).unwrap();
+    assert_eq!(content(&files), wanted(&first()));
+
+    files.take("rendered/park/core/configmap-b.yaml");
+    let gone = planned(&files, &first());
+    assert_eq!((gone.totals.drifted, gone.totals.add), (1, 1));
+}
+
+#[test]
+fn a_foreign_file_a_link_and_another_stack_are_refused() {
+    let files = Memory::default();
+    files.put("rendered/park/core/configmap-a.yaml", b"foreign");
+    let read = |files: &Memory, stack: &str| {
+        prior::read(files, Path::new(DIR), stack, first().files.keys().map(String::as_str))
+    };
+    let refused = plan(&first(), &read(&files, "park").unwrap()).unwrap_err();
+    assert_eq!(refused.iter().count(), 1);
+
+    let files = Memory::default();
+    files.link("rendered/park/core", "/etc");
+    assert!(plan(&first(), &read(&files, "park").unwrap()).is_err());
+
+    let files = Memory::default();
+    applied(&files, &first()).unwrap();
+    assert!(read(&files, "other").unwrap_err().summary.contains("another stack"));
+}
+
+#[test]
+fn a_lost_inventory_takes_back_what_is_as_it_shall_be() {
+    let files = Memory::default();
+    applied(&files, &first()).unwrap();
+    files.take("rendered/park/.sliceform.json");
+    let again = planned(&files, &first());
+    assert!(again.steps.iter().all(|step| step.action == Action::Import));
+    applied(&files, &first()).unwrap();
+    assert!(!planned(&files, &first()).has_changes());
+}
+
+#[test]
+fn a_held_lock_names_its_owner_and_nothing_changes() {
+    let files = Memory::default();
+    files.create_dir(Path::new(DIR)).unwrap();
+    let _held = files.lock(&Path::new(DIR).join(".sliceform.lock"), "ada@host, process 7").unwrap();
+    match applied(&files, &first()) {
+        Err(Stopped::Stale(diag)) => assert!(diag.detail.unwrap().contains("ada@host")),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(content(&files), BTreeMap::new());
+}

@@ -1,0 +1,154 @@
+//! `explain`: a rule's prose, or what became of a block and why.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use crate::base::addr::Addr;
+use crate::base::diag::{Diag, Severity};
+use crate::base::suggest::did_you_mean;
+use crate::check::{self, rule::Rule, rules::RULES};
+use crate::cli::args::{ExplainArgs, Format};
+use crate::cli::pipeline::{self, Compiled};
+use crate::cli::{Exit, Outside, Report, failure, problems, source};
+use crate::fit::shape::Shape;
+use crate::fit::workers;
+use crate::resolve::stack::{Block, Framework, Slice, Stack};
+use crate::view::{self, Style};
+
+/// Runs the command.
+pub fn run(args: &ExplainArgs, outside: &Outside<'_>, style: Style) -> Report {
+    let Some(subject) = &args.subject else {
+        let all: Vec<String> = RULES.iter().map(|rule| page(rule)).collect();
+        return Report { out: all.join("\n"), err: String::new(), exit: Exit::Done };
+    };
+    if let Some(rule) = check::find(subject) {
+        return Report { out: page(rule), err: String::new(), exit: Exit::Done };
+    }
+    match subject.parse::<Addr>() {
+        Ok(addr) => block(&addr, args, outside, style),
+        Err(_) => {
+            let near = did_you_mean(subject, RULES.iter().map(|rule| rule.name));
+            let diag = Diag::error("io", format!("There is no rule {subject:?}"))
+                .help(format!("`explain --all` prints every rule; an address is TYPE.NAME, such as train.dpo.{near}"));
+            failure(diag, Format::Human, style, Exit::Error)
+        }
+    }
+}
+
+/// A rule's page.
+pub fn page(rule: &Rule) -> String {
+    format!("# {}\n\n{}: {}\n\n{}\n", rule.name, rule.severity.name(), rule.summary, rule.docs.trim())
+}
+
+fn block(addr: &Addr, args: &ExplainArgs, outside: &Outside<'_>, style: Style) -> Report {
+    let paths: Vec<PathBuf> = args.path.iter().cloned().collect();
+    let found = match source::find(outside.files, &paths) {
+        Ok(found) => found,
+        Err(diag) => return failure(diag, Format::Human, style, Exit::Error),
+    };
+    let values = args.vars.values(&outside.variables);
+    let mut known = Vec::new();
+    for path in &found {
+        let compiled = pipeline::compile(outside.files, path, &values, false);
+        let Some(stack) = &compiled.stack else { continue };
+        let Some(block) = stack.blocks.get(addr) else {
+            known.extend(stack.blocks.keys().map(ToString::to_string));
+            continue;
+        };
+        if compiled.diags.has_errors() {
+            return problems(&compiled.diags, &compiled.map, Format::Human, style, Exit::Error);
+        }
+        return Report { out: describe(stack, block, &compiled), err: String::new(), exit: Exit::Done };
+    }
+    let near = did_you_mean(&addr.to_string(), known.iter().map(String::as_str));
+    let diag = Diag::error("reference", format!("No stack here declares {addr}"))
+        .help(format!("Declared: {}.{near}", known.join(", ")));
+    failure(diag, Format::Human, style, Exit::Error)
+}
+
+/// What a block became: its arithmetic, its objects, and what one should know of them.
+fn describe(stack: &Stack, block: &Block, compiled: &Compiled) -> String {
+    let head = block.head();
+    let mut out = format!("{}  ({})\n", head.addr, view::sanitize::text(&compiled.map.position(head.span)));
+    for line in arithmetic(stack, block) {
+        let _ = writeln!(out, "  {line}");
+    }
+    let own = compiled.manifests.iter().filter(|manifest| manifest.addr == head.addr);
+    let objects: Vec<String> = own
+        .map(|manifest| format!("    {} {}  ({})", manifest.object.kind, manifest.object.name, manifest.path))
+        .collect();
+    if objects.is_empty() {
+        out.push_str("  It becomes no object of its own.\n");
+    } else {
+        let _ = writeln!(out, "  It becomes:\n{}", objects.join("\n"));
+    }
+    let mut told = std::collections::BTreeSet::new();
+    for diag in compiled.diags.iter().filter(|diag| diag.addr.as_ref() == Some(&head.addr)) {
+        if diag.severity == Severity::Note && told.insert(diag.summary.as_str()) {
+            let _ = writeln!(out, "  Note: {}", diag.summary);
+        }
+    }
+    out
+}
+
+fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
+    let slice_of = |addr: &Option<crate::base::span::Spanned<Addr>>| {
+        addr.as_ref().and_then(|addr| stack.slice(&addr.value)).and_then(Slice::shape)
+    };
+    match block {
+        Block::Slice(slice) => slice.shape().map_or_else(Vec::new, |shape| of_slice(shape, slice.num_slices.value)),
+        Block::Train(train) => match (slice_of(&train.slice), train.framework.as_ref()) {
+            (Some(shape), Some(framework)) => of_train(shape, train.num_slices.value, framework.value),
+            _ => Vec::new(),
+        },
+        Block::Serve(serve) => slice_of(&serve.slice).map_or_else(Vec::new, |shape| {
+            let slices = serve.num_slices.value;
+            let each = serve.models.iter().map(|model| {
+                let size = |name| model.engine_int(name, 1).unwrap_or(1);
+                let (tp, pp) = (size("tensor_parallel_size"), size("pipeline_parallel_size"));
+                format!(
+                    "{}: tensor_parallel_size {tp} x pipeline_parallel_size {pp} = {} devices, of {} in a slice",
+                    *model.name,
+                    tp.saturating_mul(pp),
+                    shape.devices
+                )
+            });
+            std::iter::once(format!("{}; each replica takes one", view::count(slices as usize, "slice")))
+                .chain(each)
+                .collect()
+        }),
+        Block::Cluster(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => Vec::new(),
+    }
+}
+
+fn of_slice(shape: &Shape, num_slices: u32) -> Vec<String> {
+    let total = u64::from(shape.chips) * u64::from(num_slices);
+    vec![
+        format!(
+            "{} {}: {} chips = {} hosts x {} chips ({})",
+            shape.accelerator.id,
+            shape.topology,
+            shape.chips,
+            shape.hosts,
+            shape.chips_per_host,
+            shape.machine_type.name
+        ),
+        format!("{} devices of {} GiB each", shape.devices, shape.accelerator.hbm_gib_per_device),
+        format!("{} x {} chips = {total} chips", view::count(num_slices as usize, "slice"), shape.chips),
+        format!("facts: {}", shape.accelerator.source),
+    ]
+}
+
+fn of_train(shape: &Shape, num_slices: u32, framework: Framework) -> Vec<String> {
+    let (workers, unit, each) = match framework {
+        Framework::Pytorch => (workers::torch(shape, num_slices), "devices", shape.devices),
+        Framework::Jax => (workers::jax(shape, num_slices), "hosts", shape.hosts),
+    };
+    let Some(workers) = workers else { return Vec::new() };
+    vec![format!(
+        "{} x {each} {unit} = {} workers, each with TPU: {}",
+        view::count(num_slices as usize, "slice"),
+        workers.count,
+        workers.tpus_each
+    )]
+}

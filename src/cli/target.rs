@@ -1,0 +1,201 @@
+//! A compiled stack against its directory: where that is, what shall be there, what is there, and the plan between them.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use crate::apply::directory::{self, Stopped};
+use crate::base::diag::Diags;
+use crate::base::span::SourceMap;
+use crate::cli::args::{Approval, Format, StackArgs};
+use crate::cli::pipeline::{self, Compiled};
+use crate::cli::{Exit, Outside, Report, failure, problems};
+use crate::plan::prior::{self, Prior};
+use crate::plan::steps::{self, Goal};
+use crate::plan::{Action, Plan};
+use crate::resolve::stack::Stack;
+use crate::view::{self, Style};
+use crate::world::files::Files;
+
+/// The folder of rendered stacks, where `deploy "directory"` names none.
+const DEFAULT_PATH: &str = "rendered";
+
+/// A stack that is planned.
+pub struct Planned {
+    /// Where its files go.
+    pub dir: PathBuf,
+    /// What shall be there.
+    pub goal: Goal,
+    /// What is there.
+    pub prior: Prior,
+    /// The way.
+    pub plan: Plan,
+    /// Warnings and notes.
+    pub diags: Diags,
+    /// The files that the stack was read from.
+    pub map: SourceMap,
+}
+
+/// What the directory shall hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// What the stack says.
+    Stack,
+    /// Nothing.
+    Nothing,
+}
+
+/// Compiles the stack that a command names and plans it; or the report of why that failed.
+pub fn planned(args: &StackArgs, wish: Wish, outside: &Outside<'_>, style: Style) -> Result<Planned, Box<Report>> {
+    let format = args.format.format();
+    let path =
+        pipeline::one_stack(args, outside).map_err(|diag| Box::new(failure(*diag, format, style, Exit::Error)))?;
+    let values = args.vars.values(&outside.variables);
+    let Compiled { map, stack, manifests, mut diags, .. } = pipeline::compile(outside.files, &path, &values, false);
+    let stack = match stack {
+        Some(stack) if !diags.has_errors() => stack,
+        _ => return Err(Box::new(problems(&diags, &map, format, style, Exit::Error))),
+    };
+    let dir = dir(&path, &stack);
+    let shown = dir.display().to_string();
+    let manifests = if wish == Wish::Stack { manifests } else { Vec::new() };
+    let mut goal = Goal::new(&stack.name.value, shown, manifests);
+    if wish == Wish::Stack {
+        goal.outputs = outputs(&stack);
+        goal.chips = chips(&stack);
+    }
+    let planned = read(outside.files, &dir, &goal).and_then(|prior| {
+        let plan = steps::plan(&goal, &prior)?;
+        Ok((prior, plan))
+    });
+    match planned {
+        Ok((prior, plan)) => Ok(Planned { dir, goal, prior, plan, diags, map }),
+        Err(found) => {
+            diags.append(found);
+            Err(Box::new(problems(&diags, &map, format, style, Exit::Error)))
+        }
+    }
+}
+
+fn read(files: &dyn Files, dir: &Path, goal: &Goal) -> Result<Prior, Diags> {
+    let wanted = goal.files.keys().map(String::as_str);
+    prior::read(files, dir, &goal.stack, wanted).map_err(|diag| Diags::from(*diag))
+}
+
+/// The stack's own folder below the one that `deploy "directory"` names, which is relative to the stack's file.
+pub fn dir(stack_file: &Path, stack: &Stack) -> PathBuf {
+    let path = stack.settings.deploy_path.as_ref().map_or(DEFAULT_PATH, |path| path.value.as_str());
+    stack_file.parent().unwrap_or(Path::new("")).join(path).join(&stack.name.value)
+}
+
+fn chips(stack: &Stack) -> u64 {
+    let each = stack.slices().filter_map(|slice| Some((slice.shape()?, slice.num_slices.value)));
+    each.map(|(shape, slices)| u64::from(shape.chips) * u64::from(slices)).sum()
+}
+
+fn outputs(stack: &Stack) -> Map<String, Value> {
+    let shown = stack.outputs.iter().filter(|output| !output.sensitive);
+    shown.filter_map(|output| Some((output.name.clone(), output.value.clone()?))).collect()
+}
+
+/// The report of a plan.
+pub fn report(planned: &Planned, full: bool, format: Format, style: Style, exit: Exit) -> Report {
+    match format {
+        Format::Human => Report {
+            out: view::plan_human::plan(&planned.plan, full, style),
+            err: view::human::diags(&planned.diags, &planned.map, style),
+            exit,
+        },
+        Format::Json => {
+            Report { out: view::plan_json::plan(&planned.plan, &planned.diags, &planned.map), err: String::new(), exit }
+        }
+    }
+}
+
+/// Shows a plan, asks, and carries it out.
+pub fn carry_out(
+    planned: &Planned,
+    approval: &Approval,
+    args: &StackArgs,
+    outside: &Outside<'_>,
+    style: Style,
+) -> Report {
+    let format = args.format.format();
+    if !planned.plan.has_changes() {
+        return report(planned, false, format, style, Exit::Done);
+    }
+    if let Some(refusal) = refused(&planned.plan, approval) {
+        return failure(refusal, format, style, Exit::Error);
+    }
+    let mut shown = report(planned, false, format, style, Exit::Done);
+    if approval.asks() {
+        if !outside.terminal.interactive() || format == Format::Json {
+            return failure(nobody_to_ask(), format, style, Exit::Usage);
+        }
+        let text = format!("{}{}\n", shown.err, shown.out);
+        let question = "Write these files?\n  Only 'yes' is accepted.\n  > ";
+        let answer = outside.terminal.report(&text).and_then(|()| outside.terminal.ask(question));
+        if !matches!(&answer, Ok(Some(answer)) if answer == "yes") {
+            return Report { out: String::new(), err: "Nothing was written.\n".to_owned(), exit: Exit::Error };
+        }
+        shown = Report { out: String::new(), err: String::new(), exit: Exit::Done };
+    }
+    let mut written = 0_usize;
+    let mut count = |_: &crate::plan::Step| written += 1;
+    let done = directory::apply(outside.files, &planned.dir, &planned.goal, &planned.plan, &outside.owner, &mut count);
+    match done {
+        Ok(()) => {
+            if format == Format::Human {
+                let files = view::count(written, "file");
+                shown.out.push_str(&format!("\nDone: {files} in {}.{}\n", planned.plan.directory, next(&planned.plan)));
+            }
+            shown
+        }
+        Err(Stopped::Stale(diag)) => failure(diag, format, style, Exit::Stale),
+        Err(Stopped::Failed(diag)) => failure(diag, format, style, Exit::Error),
+    }
+}
+
+/// What is left for the reader to do: the directory is only what others apply from.
+fn next(plan: &Plan) -> String {
+    let changed = |executor| {
+        plan.steps.iter().any(|step| step.executor == executor && !matches!(step.action, Action::Keep | Action::Import))
+    };
+    let mut text = String::new();
+    if changed(crate::plan::Executor::Terraform) {
+        text.push_str(&format!("\nTerraform: call {}/gke as a module, and run terraform apply.", plan.directory));
+    }
+    if changed(crate::plan::Executor::Gitops) {
+        text.push_str(&format!(
+            "\nKubernetes: commit the folder, or run kubectl apply --server-side -k {}.",
+            plan.directory
+        ));
+    }
+    text
+}
+
+fn refused(plan: &Plan, approval: &Approval) -> Option<crate::base::diag::Diag> {
+    let allowed = approval.list()?;
+    let word = |action: Action| match action {
+        Action::Create | Action::Import => Some("create"),
+        Action::Update => Some("update"),
+        Action::Replace => Some("replace"),
+        Action::Delete | Action::Forget => Some("destroy"),
+        Action::Keep => None,
+    };
+    let found = plan.steps.iter().filter(|step| step.object.is_some()).find_map(|step| {
+        let word = word(step.action)?;
+        (!allowed.iter().any(|known| known == word)).then(|| (word, step))
+    })?;
+    let (word, step) = found;
+    Some(
+        crate::base::diag::Diag::error("not-approved", format!("The plan would {word} something"))
+            .detail(format!("{}: {} was not approved by --auto-approve={}.", step.address, word, allowed.join(",")))
+            .help("Look at the plan, and approve that too, or change the stack."),
+    )
+}
+
+fn nobody_to_ask() -> crate::base::diag::Diag {
+    crate::base::diag::Diag::error("not-approved", "There is no terminal to ask on")
+        .help("Give --auto-approve to go ahead, or --auto-approve=create,update to refuse to destroy anything.")
+}

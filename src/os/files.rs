@@ -1,0 +1,141 @@
+//! The real disk.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use crate::world::files::{Files, Kind, Lock, LockError};
+
+/// The process's own disk.
+#[derive(Clone, Copy, Debug)]
+pub struct Disk;
+
+/// An empty path is the working directory.
+fn dir(path: &Path) -> &Path {
+    if path.as_os_str().is_empty() { Path::new(".") } else { path }
+}
+
+/// A lock is the operating system's on a file that stays: removing it would let two processes lock two files of one name.
+struct Held {
+    file: File,
+}
+
+impl Lock for Held {}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // The words in the file are for people; with the lock gone they would mislead.
+        let _ = self.file.set_len(0);
+        let _ = self.file.unlock();
+    }
+}
+
+impl Files for Disk {
+    fn read(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        // Opening a FIFO would wait for a writer, so what it is comes first.
+        let metadata = fs::metadata(path)?;
+        if !metadata.is_file() {
+            let what = if metadata.is_dir() { "it is a directory" } else { "it is not a regular file" };
+            return Err(io::Error::other(what));
+        }
+        let too_large = || io::Error::other(format!("it is larger than {} MiB", limit >> 20));
+        if metadata.len() > limit {
+            return Err(too_large());
+        }
+        let mut bytes = Vec::new();
+        File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
+    }
+
+    fn kind(&self, path: &Path) -> io::Result<Option<Kind>> {
+        let metadata = match fs::symlink_metadata(dir(path)) {
+            Ok(metadata) => metadata,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let kind = metadata.file_type();
+        Ok(Some(if kind.is_symlink() {
+            Kind::Link
+        } else if kind.is_dir() {
+            Kind::Dir
+        } else if kind.is_file() {
+            Kind::File(metadata.len())
+        } else {
+            Kind::Other
+        }))
+    }
+
+    fn list(&self, path: &Path) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(dir(path))? {
+            // A name that is no Unicode cannot be one of ours.
+            if let Ok(name) = entry?.file_name().into_string() {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(dir(path))
+    }
+
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(dir(path))
+    }
+
+    fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let folder = dir(path.parent().unwrap_or(Path::new(".")));
+        let mut file = tempfile::Builder::new().prefix(".sliceform-").suffix(".tmp").tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        readable(file.as_file())?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn remove_dir(&self, path: &Path) -> io::Result<()> {
+        fs::remove_dir(path)
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        // Only on Unix can a directory be opened and synced; elsewhere a rename is durable by itself.
+        if cfg!(unix) { File::open(dir(path))?.sync_all() } else { Ok(()) }
+    }
+
+    fn lock(&self, path: &Path, owner: &str) -> Result<Box<dyn Lock>, LockError> {
+        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = open.map_err(LockError::Io)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let mut holder = String::new();
+                let _ = file.take(4096).read_to_string(&mut holder);
+                return Err(LockError::Held(holder));
+            }
+            Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
+        }
+        let written = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(owner.as_bytes()));
+        written.map_err(LockError::Io)?;
+        Ok(Box::new(Held { file }))
+    }
+}
+
+/// Temporary files are for their owner alone; manifests are for everyone who reads the repository.
+#[cfg(unix)]
+fn readable(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    file.set_permissions(fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn readable(_: &File) -> io::Result<()> {
+    Ok(())
+}

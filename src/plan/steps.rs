@@ -1,0 +1,328 @@
+//! What shall be there against what is there: the steps, their reasons, their sums.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::base::addr::Addr;
+use crate::base::diag::{Diag, Diags};
+use crate::emit::{self, Executor as Applier, Manifest, ObjectId};
+use crate::plan::inventory::{Entry, Inventory, digest};
+use crate::plan::prior::{Prior, Standing};
+use crate::plan::{Action, Because, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order};
+
+/// A file that shall be there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Desired {
+    /// Its path below the directory.
+    pub path: String,
+    /// The block that it comes from.
+    pub address: String,
+    /// The object in it; none for the directory's own files.
+    pub object: Option<Object>,
+    /// Who carries it out in the end.
+    pub executor: Executor,
+    /// Its content as a tree.
+    pub tree: Value,
+    /// Its bytes.
+    pub text: String,
+    /// Their digest.
+    pub digest: String,
+}
+
+/// What a directory shall hold.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// The stack.
+    pub stack: String,
+    /// The directory, as people see it.
+    pub directory: String,
+    /// The files, by path.
+    pub files: BTreeMap<String, Desired>,
+    /// The outputs that may be shown.
+    pub outputs: Map<String, Value>,
+    /// TPU chips that the stack declares.
+    pub chips: u64,
+}
+
+impl Goal {
+    /// The files of some manifests, and the directory's own: what kustomize and git read. No manifests: nothing at all.
+    pub fn new(stack: &str, directory: String, manifests: Vec<Manifest>) -> Self {
+        let mut files: BTreeMap<String, Desired> =
+            manifests.into_iter().map(|manifest| (manifest.path.clone(), of_manifest(manifest))).collect();
+        if !files.is_empty() {
+            for (path, text) in own_files(&files) {
+                files.insert(path.to_owned(), of_own(stack, path, text));
+            }
+        }
+        Self { stack: stack.to_owned(), directory, files, outputs: Map::new(), chips: 0 }
+    }
+
+    /// The inventory of a directory that holds the goal.
+    pub fn inventory(&self) -> Inventory {
+        let entry = |file: &Desired| Entry {
+            address: file.address.clone(),
+            object: file.object.clone(),
+            digest: file.digest.clone(),
+        };
+        Inventory {
+            format_version: crate::plan::inventory::FORMAT_VERSION.to_owned(),
+            stack: self.stack.clone(),
+            applying: false,
+            chips: self.chips,
+            files: self.files.iter().map(|(path, file)| (path.clone(), entry(file))).collect(),
+        }
+    }
+}
+
+fn of_manifest(manifest: Manifest) -> Desired {
+    let ObjectId { api_version, kind, namespace, name } = manifest.object;
+    Desired {
+        path: manifest.path,
+        address: manifest.addr.to_string(),
+        object: Some(Object { api_version, kind, namespace, name }),
+        executor: match manifest.executor {
+            Applier::Gitops => Executor::Gitops,
+            Applier::Terraform => Executor::Terraform,
+        },
+        digest: digest(manifest.text.as_bytes()),
+        tree: manifest.tree,
+        text: manifest.text,
+    }
+}
+
+fn of_own(stack: &str, path: &str, text: String) -> Desired {
+    Desired {
+        path: path.to_owned(),
+        address: Addr::new("stack", stack).to_string(),
+        object: None,
+        executor: Executor::Sliceform,
+        tree: Value::Null,
+        digest: digest(text.as_bytes()),
+        text,
+    }
+}
+
+/// `kustomization.yaml` lists the Kubernetes objects; the others keep git from changing line ends and from taking locks in.
+fn own_files(files: &BTreeMap<String, Desired>) -> [(&'static str, String); 3] {
+    let resources = files.values().filter(|file| file.executor == Executor::Gitops);
+    let list: String = resources.map(|file| format!("- {}\n", file.path)).collect();
+    let list = if list.is_empty() { "resources: []\n".to_owned() } else { format!("resources:\n{list}") };
+    [
+        ("kustomization.yaml", format!("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n{list}")),
+        (".gitattributes", "* text eol=lf\n".to_owned()),
+        (".gitignore", "/.sliceform.lock\n.sliceform-*.tmp\n".to_owned()),
+    ]
+}
+
+/// Plans the way from what is there to the goal.
+pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
+    let mut foreign = Diags::default();
+    let mut steps = Vec::with_capacity(goal.files.len());
+    for file in goal.files.values() {
+        match wanted(file, prior) {
+            Ok(step) => steps.push(step),
+            Err(diag) => foreign.push(*diag),
+        }
+    }
+    for (path, entry) in prior.inventory.iter().flat_map(|inventory| &inventory.files) {
+        if !goal.files.contains_key(path) {
+            match unwanted(path, entry, prior) {
+                Ok(step) => steps.push(step),
+                Err(diag) => foreign.push(*diag),
+            }
+        }
+    }
+    if !foreign.is_empty() {
+        return Err(foreign);
+    }
+    pair_replacements(&mut steps, goal, prior);
+    order::sort(&mut steps);
+    let totals = totals(&steps, goal, prior);
+    Ok(Plan {
+        format_version: FORMAT_VERSION.to_owned(),
+        stack: goal.stack.clone(),
+        sliceform_version: env!("CARGO_PKG_VERSION").to_owned(),
+        target: "directory".to_owned(),
+        directory: goal.directory.clone(),
+        base_digest: base_digest(prior),
+        source_digest: source_digest(goal),
+        steps,
+        outputs: goal.outputs.clone(),
+        totals,
+    })
+}
+
+fn wanted(file: &Desired, prior: &Prior) -> Result<Step, Box<Diag>> {
+    let entry = prior.inventory.as_ref().and_then(|inventory| inventory.files.get(&file.path));
+    let applying = prior.inventory.as_ref().is_some_and(|inventory| inventory.applying);
+    let standing = prior.files.get(&file.path);
+    let (action, because) = match (entry, standing) {
+        (_, Some(Standing::Other(what))) => return Err(Box::new(in_the_way(&file.path, what))),
+        (None, Some(Standing::File { digest, .. })) if *digest == file.digest => (Action::Import, Because::Unchanged),
+        (None, Some(Standing::File { .. })) => return Err(Box::new(in_the_way(&file.path, "a file"))),
+        (None, None) => (Action::Create, Because::NotInPrior),
+        // An apply that was cut short had listed the file before it came.
+        (Some(_), None) if applying => (Action::Create, Because::NotInPrior),
+        (Some(_), None) => (Action::Create, Because::Drifted(file.path.clone())),
+        (Some(_), Some(Standing::File { digest, .. })) if *digest == file.digest => (Action::Keep, Because::Unchanged),
+        (Some(entry), Some(Standing::File { digest, .. })) if *digest == entry.digest || applying => {
+            (Action::Update, Because::Changed(String::new()))
+        }
+        (Some(_), Some(Standing::File { .. })) => (Action::Update, Because::Drifted(file.path.clone())),
+    };
+    let mut step = Step {
+        address: file.address.clone(),
+        object: file.object.clone(),
+        executor: file.executor,
+        file: file.path.clone(),
+        old_file: None,
+        action,
+        because,
+        changes: Vec::new(),
+        impact: None,
+        before_digest: prior.digest(&file.path).map(str::to_owned),
+        after_digest: Some(file.digest.clone()),
+    };
+    if step.action == Action::Update {
+        compare(&mut step, file, standing);
+    }
+    Ok(step)
+}
+
+fn in_the_way(path: &str, what: &str) -> Diag {
+    Diag::error("directory", format!("{what} that Sliceform does not own is in the way"))
+        .detail(format!("{path} is to be written, but {what} is there that the inventory does not list."))
+        .help("Move it away; Sliceform changes only files that it wrote.")
+}
+
+/// Fills in what differs, and what that does.
+fn compare(step: &mut Step, file: &Desired, before: Option<&Standing>) {
+    let Some(Standing::File { bytes, .. }) = before else { return };
+    let text = String::from_utf8_lossy(bytes);
+    let Some(object) = &file.object else { return };
+    step.changes = match emit::read(&file.path, &text) {
+        Some(tree) => diff::diff(emit::fields(&object.kind, &tree), emit::fields(&object.kind, &file.tree)),
+        // Whatever it is, it is no manifest any more.
+        None => vec![crate::plan::Change {
+            path: file.path.clone(),
+            before: Some(text.into_owned().into()),
+            after: Some(file.text.clone().into()),
+            forces: false,
+        }],
+    };
+    step.impact = impact::of(&object.kind, &mut step.changes);
+    let forced = step.changes.iter().find(|change| change.forces).map(|change| change.path.clone());
+    match (&step.because, forced) {
+        (Because::Changed(_), Some(path)) => {
+            step.action = Action::Replace;
+            step.because = Because::Immutable(path);
+        }
+        (Because::Changed(_), None) => {
+            let first = step.changes.first().map_or_else(|| file.path.clone(), |change| change.path.clone());
+            step.because = Because::Changed(first);
+        }
+        _ => {}
+    }
+}
+
+fn unwanted(path: &str, entry: &Entry, prior: &Prior) -> Result<Step, Box<Diag>> {
+    let action = match prior.files.get(path) {
+        Some(Standing::Other(what)) => return Err(Box::new(in_the_way(path, what))),
+        Some(Standing::File { .. }) => Action::Delete,
+        None => Action::Forget,
+    };
+    Ok(Step {
+        address: entry.address.clone(),
+        object: entry.object.clone(),
+        executor: if entry.object.is_none() {
+            Executor::Sliceform
+        } else if path.ends_with(".tf") {
+            Executor::Terraform
+        } else {
+            Executor::Gitops
+        },
+        file: path.to_owned(),
+        old_file: None,
+        action,
+        because: Because::NotInStack,
+        changes: Vec::new(),
+        impact: None,
+        before_digest: prior.digest(path).map(str::to_owned),
+        after_digest: None,
+    })
+}
+
+/// An object whose name follows its content (a run-once job, the driver that it mounts) goes and comes under another name.
+/// Where a block loses one object of a kind and gains one, that is a replacement, shown as one step with what differs.
+fn pair_replacements(steps: &mut Vec<Step>, goal: &Goal, prior: &Prior) {
+    let key = |step: &Step| {
+        let object = step.object.as_ref()?;
+        let stem = object.name.rsplit_once('-')?.0.to_owned();
+        Some((step.address.clone(), object.kind.clone(), stem))
+    };
+    let goings: Vec<usize> = (0..steps.len()).filter(|index| steps[*index].action == Action::Delete).collect();
+    let mut gone = Vec::new();
+    for going in goings {
+        let Some(wanted) = key(&steps[going]) else { continue };
+        let mut comings = steps.iter().enumerate().filter(|(_, step)| {
+            step.action == Action::Create && step.because == Because::NotInPrior && key(step).as_ref() == Some(&wanted)
+        });
+        let (Some((coming, _)), None) = (comings.next(), comings.next()) else { continue };
+        let old_file = steps[going].file.clone();
+        let before = prior.files.get(&old_file);
+        let step = &mut steps[coming];
+        step.before_digest = prior.digest(&old_file).map(str::to_owned);
+        if let Some(file) = goal.files.get(&step.file) {
+            compare(step, file, before);
+        }
+        // The new name is how the replacement is made, not what the reader changed.
+        step.changes.retain(|change| change.path != "metadata.name");
+        step.action = Action::Replace;
+        let cause = step.changes.iter().find(|change| change.forces).or(step.changes.first());
+        step.because =
+            Because::Immutable(cause.map_or_else(|| "metadata.name".to_owned(), |change| change.path.clone()));
+        step.old_file = Some(old_file);
+        gone.push(going);
+    }
+    for index in gone.into_iter().rev() {
+        steps.remove(index);
+    }
+}
+
+fn totals(steps: &[Step], goal: &Goal, prior: &Prior) -> Totals {
+    let mut totals = Totals {
+        chips_before: prior.inventory.as_ref().map_or(0, |inventory| inventory.chips),
+        chips_after: goal.chips,
+        ..Totals::default()
+    };
+    for step in steps.iter().filter(|step| step.object.is_some()) {
+        match step.action {
+            Action::Create => totals.add += 1,
+            Action::Update => totals.change += 1,
+            Action::Replace => totals.replace += 1,
+            Action::Delete => totals.destroy += 1,
+            Action::Keep | Action::Import => totals.keep += 1,
+            Action::Forget => {}
+        }
+        if matches!(step.because, Because::Drifted(_)) {
+            totals.drifted += 1;
+        }
+    }
+    totals
+}
+
+fn base_digest(prior: &Prior) -> String {
+    let mut text = prior.inventory.as_ref().map_or_else(String::new, Inventory::text);
+    for (path, standing) in &prior.files {
+        if let Standing::File { digest, .. } = standing {
+            text.push_str(&format!("{path} {digest}\n"));
+        }
+    }
+    digest(text.as_bytes())
+}
+
+fn source_digest(goal: &Goal) -> String {
+    let lines: String = goal.files.values().map(|file| format!("{} {}\n", file.path, file.digest)).collect();
+    digest(format!("{}\n{lines}", goal.stack).as_bytes())
+}
