@@ -1,6 +1,98 @@
-//! One file a rule.
+//! One file a rule; `subject` holds what several of them look at.
 
 use crate::check::rule::Rule;
 
+pub mod subject;
+
+mod ambiguous_hosts;
+mod chips_overbooked;
+mod compiler_owned_argument;
+mod data_parallel_on_slice;
+mod dimension_order;
+mod doubtful_topology;
+mod executor_not_ray;
+mod experts_of_dense_model;
+mod illegal_object_name;
+mod indivisible_blocks;
+mod indivisible_experts;
+mod indivisible_heads;
+mod indivisible_hosts;
+mod indivisible_kv_heads;
+mod larger_than_pod;
+mod llm_serves_on_cpu;
+mod longer_than_context;
+mod machine_type_mismatch;
+mod malformed_topology;
+mod mesh_not_devices;
+mod name_too_long;
+mod outer_axis_not_over_slices;
+mod parallelism_product;
+mod pipeline_stages;
+mod ray_without_its_vllm;
+mod replicas_beyond_slices;
+mod slice_unreachable_from_ray;
+mod slices_left_idle;
+mod slices_without_replica;
+mod too_few_cpus_per_host;
+mod torch_multi_slice;
+mod torch_trains_on_cpu;
+mod uncounted_devices;
+mod unknown_accelerator;
+mod unknown_model;
+mod unknown_topology;
+mod unpinned_version;
+mod unused_slice;
+mod version_above_facts;
+mod version_below_facts;
+mod worker_not_one_device;
+mod workers_not_one_per_host;
+mod wrong_dimensions;
+mod zero_parallelism;
+
 /// Every rule, sorted by name.
-pub const RULES: &[&Rule] = &[];
+pub const RULES: &[&Rule] = &[
+    &ambiguous_hosts::RULE,
+    &chips_overbooked::RULE,
+    &compiler_owned_argument::RULE,
+    &data_parallel_on_slice::RULE,
+    &dimension_order::RULE,
+    &doubtful_topology::RULE,
+    &executor_not_ray::RULE,
+    &experts_of_dense_model::RULE,
+    &illegal_object_name::RULE,
+    &indivisible_blocks::RULE,
+    &indivisible_experts::RULE,
+    &indivisible_heads::RULE,
+    &indivisible_hosts::RULE,
+    &indivisible_kv_heads::RULE,
+    &larger_than_pod::RULE,
+    &llm_serves_on_cpu::RULE,
+    &longer_than_context::RULE,
+    &machine_type_mismatch::RULE,
+    &malformed_topology::RULE,
+    &mesh_not_devices::RULE,
+    &name_too_long::RULE,
+    &outer_axis_not_over_slices::RULE,
+    &parallelism_product::RULE,
+    &pipeline_stages::RULE,
+    &ray_without_its_vllm::RULE,
+    &replicas_beyond_slices::RULE,
+    &slice_unreachable_from_ray::RULE,
+    &slices_left_idle::RULE,
+    &slices_without_replica::RULE,
+    &too_few_cpus_per_host::RULE,
+    &torch_multi_slice::RULE,
+    &torch_trains_on_cpu::RULE,
+    &uncounted_devices::RULE,
+    &unknown_accelerator::RULE,
+    &unknown_model::RULE,
+    &unknown_topology::RULE,
+    &unpinned_version::RULE,
+    &unused_slice::RULE,
+    &version_above_facts::RULE,
+    &version_below_facts::RULE,
+    &worker_not_one_device::RULE,
+    &workers_not_one_per_host::RULE,
+    &wrong_dimensions::RULE,
+    &zero_parallelism::RULE,
+];

@@ -1,0 +1,94 @@
+//! A max_model_len beyond the model's context.
+
+use crate::base::diag::Severity;
+use crate::check::rule::{Findings, Pass, Rule};
+use crate::check::rules::subject::engines::engines;
+use crate::facts::vllm::human_int;
+use crate::resolve::stack::Serve;
+use crate::resolve::stack::Stack;
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "longer-than-context",
+    severity: Severity::Error,
+    summary: "A max_model_len beyond the model's context",
+    pass: Pass::Stack(check),
+    docs: r#"
+## What
+
+`max_model_len` is at most what the model was trained for, unless `hf_overrides` stretches it (rope scaling), or
+`VLLM_ALLOW_LONG_MAX_MODEL_LEN` is set.
+
+## Why
+
+vLLM refuses a longer one when the engine starts.
+
+## Bad
+
+```hcl
+serve "chat" {
+  runtime = "ray"
+  slice   = slice.v6e
+  image   = "example/serve:1"
+  model "chat" {
+    source               = "Qwen/Qwen3-30B-A3B"
+    tensor_parallel_size = 16
+    max_model_len        = 131072
+  }
+}
+```
+
+## Good
+
+```hcl
+serve "chat" {
+  runtime = "ray"
+  slice   = slice.v6e
+  image   = "example/serve:1"
+  model "chat" {
+    source               = "Qwen/Qwen3-30B-A3B"
+    tensor_parallel_size = 16
+    max_model_len        = 40960
+  }
+}
+```
+
+## Source
+
+vLLM 0.33.0 `vllm/config/model.py`; the `config.json` of each model.
+"#,
+};
+
+const ARGUMENT: &str = "max_model_len";
+/// With it, vLLM takes any length.
+const ALLOWED_BY: &str = "VLLM_ALLOW_LONG_MAX_MODEL_LEN";
+/// What changes the context that the model's own configuration gives.
+const STRETCHES: &[&str] = &["hf_config_path", "hf_overrides", "rope_scaling"];
+
+fn check(stack: &Stack, found: &mut Findings) {
+    for engine in engines(stack) {
+        let Some(written) = engine.model.engine.get(ARGUMENT) else { continue };
+        let length = written.as_u64().or_else(|| written.as_str().and_then(human_int));
+        let context = engine.facts.as_ref().and_then(|model| model.context);
+        let (Some(length), Some(context)) = (length, context) else { continue };
+        let stretched = STRETCHES.iter().any(|argument| engine.model.engine.contains_key(*argument));
+        if length <= context || stretched || allowed(engine.serve) {
+            continue;
+        }
+        found.push(
+            engine
+                .found(found, ARGUMENT, format!("the context is {context}"))
+                .detail(format!("{} has a context of {context} tokens; {length} are {} more.", engine.name(), length - context))
+                .source(engine.facts.as_ref().map_or_else(String::new, |model| model.source.clone()))
+                .help(format!(
+                    "Write {ARGUMENT} = {context} or less, or stretch the context with hf_overrides, as the model's card says."
+                ))
+                .fix(written.span, format!("{ARGUMENT} = {context}"))
+                .addr(&engine.serve.head.addr),
+        );
+    }
+}
+
+fn allowed(serve: &Serve) -> bool {
+    serve.workload.env.contains_key(ALLOWED_BY) || serve.workload.worker_pod.env.contains_key(ALLOWED_BY)
+}

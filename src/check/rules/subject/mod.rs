@@ -1,0 +1,9 @@
+//! What several rules look at, and the words that they share; no rule by itself.
+
+pub mod engines;
+pub mod replicas;
+pub mod runs;
+pub mod shapes;
+pub mod uses;
+pub mod versions;
+pub mod words;

@@ -1,0 +1,88 @@
+//! The versions that a stack pins, and how each stands to the releases that were read.
+
+use crate::base::span::Span;
+use crate::check::rules::subject::uses::workloads;
+use crate::facts::table::Lookup;
+use crate::facts::version::Version;
+use crate::facts::vllm::{self, Backend, Standing};
+use crate::facts::{kuberay, ray};
+use crate::resolve::stack::{Field, Stack, VllmBackend};
+
+/// A version that stands in the stack.
+pub struct Pinned {
+    /// What it is a version of.
+    pub product: &'static str,
+    /// The version.
+    pub version: Version,
+    /// Where it stands.
+    pub span: Span,
+    /// The oldest release that was read.
+    pub first: Version,
+    /// The newest release that was read.
+    pub last: Version,
+    /// How it stands to them.
+    pub place: Place,
+}
+
+/// How a version stands to the releases that were read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Older than the first.
+    Below,
+    /// Among them.
+    Within,
+    /// Newer than the last.
+    Above,
+}
+
+/// Every version that the stack and its workloads pin.
+pub fn pinned(stack: &Stack) -> Vec<Pinned> {
+    let settings = &stack.settings;
+    let mut found: Vec<Pinned> = [ray_of(&settings.ray_version), kuberay_of(&settings.kuberay_version), vllm_of(stack)]
+        .into_iter()
+        .flatten()
+        .collect();
+    for (_, workload) in workloads(stack) {
+        found.extend(ray_of(&workload.ray_version));
+        found.extend(kuberay_of(&workload.kuberay_version));
+    }
+    found
+}
+
+fn place<T>(lookup: Lookup<T>) -> Place {
+    match lookup {
+        Lookup::Exact(_) => Place::Within,
+        Lookup::BelowFirst => Place::Below,
+        Lookup::AboveLast(_) => Place::Above,
+    }
+}
+
+fn ray_of(field: &Field<Version>) -> Option<Pinned> {
+    let version = field.as_ref()?;
+    let (first, last) = (ray::ROWS.first()?.since.clone(), ray::ROWS.last()?.since.clone());
+    let place = place(ray::row_for(&version.value));
+    Some(Pinned { product: "Ray", version: version.value.clone(), span: version.span, first, last, place })
+}
+
+fn kuberay_of(field: &Field<Version>) -> Option<Pinned> {
+    let version = field.as_ref()?;
+    let (first, last) = (kuberay::ROWS.first()?.since.clone(), kuberay::ROWS.last()?.since.clone());
+    let place = place(kuberay::row_for(&version.value));
+    Some(Pinned { product: "KubeRay", version: version.value.clone(), span: version.span, first, last, place })
+}
+
+fn vllm_of(stack: &Stack) -> Option<Pinned> {
+    let version = stack.settings.vllm_version.as_ref()?;
+    let backend = match stack.settings.vllm_backend.as_ref().map(|backend| backend.value) {
+        Some(VllmBackend::TorchTpu) => Backend::TorchTpu,
+        Some(VllmBackend::TpuInference) | None => Backend::TpuInference,
+    };
+    let read = backend.versions();
+    let place = match vllm::surface(backend, &version.value) {
+        None => Place::Below,
+        Some(surface) if surface.standing == Standing::AboveLast => Place::Above,
+        Some(_) => Place::Within,
+    };
+    let (first, last) = (read.first()?.clone(), read.last()?.clone());
+    Some(Pinned { product: backend.package(), version: version.value.clone(), span: version.span, first, last, place })
+}
