@@ -1,0 +1,229 @@
+//! The binary as people run it: commands, exit codes, and what lands on the disk.
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test works on the real disk")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+
+/// A folder of its own for one test, with the park stack in it.
+struct Sandbox {
+    dir: tempfile::TempDir,
+}
+
+impl Sandbox {
+    fn park() -> Self {
+        let sandbox = Self { dir: tempfile::tempdir().unwrap() };
+        for file in ["park.stack.hcl", "park.vars.hcl"] {
+            fs::copy(Path::new("stacks").join(file), sandbox.path(file)).unwrap();
+        }
+        sandbox
+    }
+
+    fn path(&self, file: &str) -> PathBuf {
+        self.dir.path().join(file)
+    }
+
+    fn edit(&self, file: &str, from: &str, to: &str) {
+        let text = fs::read_to_string(self.path(file)).unwrap();
+        assert!(text.contains(from), "{file} has no {from:?}");
+        fs::write(self.path(file), text.replace(from, to)).unwrap();
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        let mut command = Command::cargo_bin("sliceform").unwrap();
+        command.current_dir(self.dir.path()).env_clear().args(args).output().unwrap()
+    }
+
+    /// Runs and gives the exit code.
+    fn code(&self, args: &[&str]) -> i32 {
+        self.run(args).status.code().unwrap()
+    }
+
+    /// Runs, expects a code, and gives standard output and standard error.
+    fn says(&self, code: i32, args: &[&str]) -> (String, String) {
+        let output = self.run(args);
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let (out, err) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(code), "{args:?}\n{out}\n{err}");
+        (out, err)
+    }
+}
+
+/// The rules of the errors that validate finds, in order.
+fn errors(sandbox: &Sandbox) -> Vec<String> {
+    let (out, _) = sandbox.says(1, &["validate", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let list = report["diagnostics"].as_array().unwrap().iter();
+    list.filter(|diag| diag["severity"] == "error").map(|diag| diag["rule"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn plan_apply_plan_drift_destroy() {
+    let park = Sandbox::park();
+    assert_eq!(park.code(&["plan", "--detailed-exitcode"]), 2);
+    let (out, _) = park.says(0, &["apply", "--auto-approve"]);
+    assert!(out.contains("Plan: 10 to add, 0 to change, 0 to replace, 0 to destroy. Chips: 0 -> 32."), "{out}");
+    let (out, _) = park.says(0, &["plan", "--detailed-exitcode"]);
+    assert!(out.contains("No changes."), "{out}");
+
+    let service = "rendered/park/kuberay/rayservice-chat.yaml";
+    park.edit(service, "numOfHosts: 4", "numOfHosts: 3");
+    let (out, _) = park.says(2, &["plan", "--detailed-exitcode"]);
+    assert!(out.contains("changed by hand") && out.contains("numOfHosts"), "{out}");
+    assert!(park.says(0, &["show"]).0.contains("changed by hand"));
+    park.says(0, &["apply", "--auto-approve"]);
+    assert_eq!(park.code(&["plan", "--detailed-exitcode"]), 0);
+
+    // A job runs once: another configuration is another job, and the old one goes.
+    park.edit("park.stack.hcl", "epochs = 1", "epochs = 2");
+    let (out, _) = park.says(3, &["plan", "--detailed-exitcode"]);
+    assert!(out.contains("2 to replace"), "{out}");
+    let (_, err) = park.says(1, &["apply", "--auto-approve=create,update"]);
+    assert!(err.contains("replace"), "{err}");
+    park.says(0, &["apply", "--auto-approve"]);
+
+    fs::write(park.path("rendered/park/notes.txt"), "mine").unwrap();
+    park.says(0, &["destroy", "--auto-approve"]);
+    let left: Vec<String> = fs::read_dir(park.path("rendered/park")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert_eq!(left, ["notes.txt"]);
+}
+
+#[test]
+fn without_a_terminal_nothing_is_asked_and_nothing_is_written() {
+    let park = Sandbox::park();
+    let (_, err) = park.says(64, &["apply"]);
+    assert!(err.contains("--auto-approve"), "{err}");
+    assert!(!park.path("rendered").exists());
+}
+
+#[test]
+fn five_faults_in_one_file_are_five_errors_in_one_run() {
+    let park = Sandbox::park();
+    park.edit("park.stack.hcl", "topology    = \"4x4\"", "topology    = \"4x3\"");
+    park.edit("park.stack.hcl", "epochs = 1", "epochs = upperr(\"1\")");
+    park.edit("park.stack.hcl", "keys = [", "keyz = [");
+    park.edit("park.stack.hcl", "bucket = bucket.data #", "bucket = bucket.dta #");
+    fs::remove_file(park.path("park.vars.hcl")).unwrap();
+    assert_eq!(errors(&park), ["variable", "unknown-topology", "unknown-attribute", "function", "reference"]);
+}
+
+#[test]
+fn each_mistake_of_the_mission_is_one_error() {
+    for (from, to, rule) in [
+        ("topology    = \"4x4\"", "topology    = \"4x3\"", "unknown-topology"),
+        ("accelerator = \"v6e\"", "accelerator = \"v6f\"", "unknown-accelerator"),
+        ("zone        =", "zoone        =", "unknown-attribute"),
+        ("slice   = slice.v6e", "slice   = slice.v5e", "reference"),
+        ("tensor_parallel_size   = 16", "tensor_parallel_size   = 8", "parallelism-product"),
+        ("framework             = \"pytorch\"", "framework = \"pytorch\"\n  num_workers = 8", "worker-not-one-device"),
+        ("framework             = \"pytorch\"", "framework = \"pytorch\"\n  num_slices = 2", "torch-multi-slice"),
+    ] {
+        let park = Sandbox::park();
+        park.edit("park.stack.hcl", from, to);
+        assert_eq!(errors(&park), [rule], "{to}");
+    }
+    let park = Sandbox::park();
+    park.edit("park.stack.hcl", "\"2.60.0\"\n  kuberay", "\"2.59.0\"\n  kuberay");
+    park.edit("park.stack.hcl", "framework             = \"pytorch\"", "framework = \"pytorch\"\n  num_slices = 2");
+    assert_eq!(errors(&park), ["torch-multi-slice"]);
+}
+
+#[test]
+fn values_of_variables_have_an_order() {
+    let park = Sandbox::park();
+    let project = |args: &[&str], env: Option<&str>| {
+        let mut command = Command::cargo_bin("sliceform").unwrap();
+        command.current_dir(park.dir.path()).env_clear();
+        if let Some(value) = env {
+            command.env("SLICEFORM_VAR_project", value);
+        }
+        let output = command.args(["render"]).args(args).output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.split("us-docker.pkg.dev/").nth(1).unwrap().split('/').next().unwrap().to_owned()
+    };
+    fs::write(park.path("other.hcl"), "project = \"from-file\"\n").unwrap();
+    assert_eq!(project(&[], None), "demo");
+    assert_eq!(project(&[], Some("from-env")), "from-env");
+    assert_eq!(project(&["--var-file", "other.hcl"], Some("from-env")), "from-file");
+    assert_eq!(project(&["--var-file", "other.hcl", "--var", "project=from-option"], Some("from-env")), "from-option");
+    let (_, err) = park.says(1, &["validate", "--var", "projct=x"]);
+    assert!(err.contains("Did you mean \"project\"?"), "{err}");
+}
+
+#[test]
+fn the_command_line_has_its_own_exit_code_and_words() {
+    let park = Sandbox::park();
+    assert_eq!(park.code(&["plna"]), 64);
+    assert_eq!(park.code(&["plan", "--bogus"]), 64);
+    assert_eq!(park.code(&["--help"]), 0);
+    assert!(park.says(0, &["version"]).0.starts_with("sliceform "));
+    assert!(park.says(0, &["explain", "torch-multi-slice"]).0.contains("## Why"));
+    assert!(park.says(0, &["explain", "train.dpo"]).0.contains("16 workers"));
+    let (_, err) = park.says(1, &["explain", "torch-multislice"]);
+    assert!(err.contains("torch-multi-slice"), "{err}");
+    assert!(park.says(0, &["catalog", "topologies", "v6e"]).0.contains("ct6e-standard-4t"));
+    assert!(park.says(0, &["completions", "bash"]).0.contains("sliceform"));
+    park.says(1, &["validate", "nothing-here"]);
+}
+
+#[test]
+fn machines_read_json_alone_on_standard_output() {
+    let park = Sandbox::park();
+    for args in [
+        &["validate", "--json"][..],
+        &["render", "--json"],
+        &["plan", "--json"],
+        &["show", "--json"],
+        &["catalog", "models", "--json"],
+        &["version", "--json"],
+    ] {
+        let (out, err) = park.says(0, args);
+        let value: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{args:?}: {error}\n{out}"));
+        assert!(value["format_version"].is_string(), "{args:?}");
+        assert_eq!(err, "", "{args:?}");
+        assert!(!out.contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn hostile_files_are_one_error_each_and_no_crash() {
+    let park = Sandbox::park();
+    let deep = format!("locals {{\n  x = {}1{}\n}}\n", "[".repeat(100_000), "]".repeat(100_000));
+    let doubling: String = (1..200).map(|i| format!("  l{i} = [local.l{}, local.l{}]\n", i - 1, i - 1)).collect();
+    for (name, text) in [
+        ("deep", deep.into_bytes()),
+        ("nul", b"stack \"nul\" {}\n\0".to_vec()),
+        ("latin", b"stack \"latin\" { namespace = \"\xff\" }\n".to_vec()),
+        ("range", b"stack \"range\" {}\nlocals {\n  x = range(1000000000)\n}\n".to_vec()),
+        ("doubling", format!("stack \"doubling\" {{}}\nlocals {{\n  l0 = [1]\n{doubling}}}\n").into_bytes()),
+        ("cycle", b"stack \"cycle\" {}\nlocals {\n  a = local.b\n  b = local.a\n}\n".to_vec()),
+        ("empty", Vec::new()),
+    ] {
+        let file = format!("{name}.stack.hcl");
+        fs::write(park.path(&file), text).unwrap();
+        let started = std::time::Instant::now();
+        let (_, err) = park.says(1, &["validate", &file]);
+        assert!(err.contains("error["), "{name}: {err}");
+        assert!(err.len() < 20_000, "{name}: {} bytes of errors", err.len());
+        assert!(started.elapsed().as_secs() < 30, "{name} took {:?}", started.elapsed());
+    }
+    fs::create_dir(park.path("folder.stack.hcl")).unwrap();
+    park.says(1, &["validate", "folder.stack.hcl"]);
+}
+
+#[test]
+fn a_stack_reads_below_its_root_only() {
+    let park = Sandbox::park();
+    fs::create_dir(park.path("stack")).unwrap();
+    fs::write(park.path("outside.txt"), "secret").unwrap();
+    fs::write(park.path("stack/.hidden"), "secret").unwrap();
+    fs::write(park.path("stack/inside.txt"), "fine").unwrap();
+    for (path, works) in [("inside.txt", true), ("../outside.txt", false), (".hidden", false), ("/etc/hostname", false)] {
+        let text = format!("stack \"s\" {{}}\noutput \"x\" {{\n  value = file(\"{path}\")\n}}\n");
+        fs::write(park.path("stack/s.stack.hcl"), text).unwrap();
+        let (out, err) = park.says(i32::from(!works), &["validate", "stack"]);
+        assert!(!out.contains("secret") && !err.contains("secret"), "{path}");
+    }
+}

@@ -1,0 +1,10 @@
+# bucket.data of stack park: written by sliceform; edit the stack, not this file
+data "google_project" "data_trainer_legacybucketreader" {
+  project_id = "demo"
+}
+
+resource "google_storage_bucket_iam_member" "data_trainer_legacybucketreader" {
+  bucket = "demo-park"
+  role   = "roles/storage.legacyBucketReader"
+  member = "principal://iam.googleapis.com/projects/${data.google_project.data_trainer_legacybucketreader.number}/locations/global/workloadIdentityPools/demo.svc.id.goog/subject/ns/ml/sa/trainer"
+}
