@@ -86,7 +86,10 @@ fn plan_apply_plan_drift_destroy() {
 
     fs::write(park.path("rendered/park/notes.txt"), "mine").unwrap();
     park.says(0, &["destroy", "--auto-approve"]);
-    let left: Vec<String> = fs::read_dir(park.path("rendered/park")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let left: Vec<String> = fs::read_dir(park.path("rendered/park"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     assert_eq!(left, ["notes.txt"]);
 }
 
@@ -180,7 +183,8 @@ fn machines_read_json_alone_on_standard_output() {
         &["version", "--json"],
     ] {
         let (out, err) = park.says(0, args);
-        let value: serde_json::Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{args:?}: {error}\n{out}"));
+        let value: serde_json::Value =
+            serde_json::from_str(&out).unwrap_or_else(|error| panic!("{args:?}: {error}\n{out}"));
         assert!(value["format_version"].is_string(), "{args:?}");
         assert_eq!(err, "", "{args:?}");
         assert!(!out.contains('\u{1b}'));
@@ -220,7 +224,8 @@ fn a_stack_reads_below_its_root_only() {
     fs::write(park.path("outside.txt"), "secret").unwrap();
     fs::write(park.path("stack/.hidden"), "secret").unwrap();
     fs::write(park.path("stack/inside.txt"), "fine").unwrap();
-    for (path, works) in [("inside.txt", true), ("../outside.txt", false), (".hidden", false), ("/etc/hostname", false)] {
+    for (path, works) in [("inside.txt", true), ("../outside.txt", false), (".hidden", false), ("/etc/hostname", false)]
+    {
         let text = format!("stack \"s\" {{}}\noutput \"x\" {{\n  value = file(\"{path}\")\n}}\n");
         fs::write(park.path("stack/s.stack.hcl"), text).unwrap();
         let (out, err) = park.says(i32::from(!works), &["validate", "stack"]);

@@ -1,0 +1,86 @@
+//! `schemas/stack.schema.json`: the stack language as a JSON Schema, made from the tables that the decoder uses. To accept a
+//! change, read it, then run `BLESS=1 cargo test --test schemas`.
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test reads the repository")]
+
+use std::fs;
+
+use serde_json::{Map, Value, json};
+
+use sliceform::resolve::blocks::TOP;
+use sliceform::resolve::spec::{BlockSpec, Label, Times};
+
+/// A value of any kind: what an expression becomes is known only when it is evaluated.
+fn expression(doc: &str, takes: &str) -> Value {
+    json!({ "description": doc, "$comment": takes })
+}
+
+/// A body, as HCL's own JSON syntax writes it.
+fn body(spec: &BlockSpec) -> Value {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for attr in spec.attrs() {
+        properties.insert(attr.name.to_owned(), expression(attr.doc, attr.takes));
+        if attr.required {
+            required.push(attr.name);
+        }
+    }
+    for inner in spec.blocks {
+        properties.insert(inner.name.to_owned(), labelled(inner));
+    }
+    let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": spec.open });
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    schema
+}
+
+/// Blocks of one type: `{ LABEL: body }` where there is a label, several as a list.
+fn labelled(spec: &BlockSpec) -> Value {
+    let body = body(spec);
+    let one = match spec.label {
+        Label::None => body,
+        Label::Name => json!({ "type": "object", "additionalProperties": body }),
+        Label::OneOf(words) => {
+            json!({ "type": "object", "propertyNames": { "enum": words }, "additionalProperties": body })
+        }
+    };
+    let mut schema = match (spec.label, spec.times) {
+        (Label::None, Times::Any) => json!({ "anyOf": [one.clone(), { "type": "array", "items": one }] }),
+        _ => one,
+    };
+    schema["description"] = spec.doc.into();
+    schema
+}
+
+#[test]
+fn the_schema_of_the_language_is_the_decoders_tables() {
+    let blocks: Map<String, Value> = TOP.iter().map(|spec| (spec.name.to_owned(), labelled(spec))).collect();
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Sliceform stack, in HCL's JSON syntax",
+        "type": "object",
+        "properties": blocks,
+        "additionalProperties": false,
+        "required": ["stack"],
+    });
+    assert!(jsonschema::validator_for(&schema).is_ok());
+    let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+    if std::env::var_os("BLESS").is_some() {
+        fs::write("schemas/stack.schema.json", &text).unwrap();
+    }
+    let committed = fs::read_to_string("schemas/stack.schema.json").unwrap_or_default();
+    assert!(committed == text, "schemas/stack.schema.json is not current: BLESS=1 cargo test --test schemas");
+}
+
+#[test]
+fn the_tables_name_nothing_twice_and_say_what_each_thing_is() {
+    fn check(spec: &BlockSpec) {
+        let mut names: Vec<&str> =
+            spec.attrs().map(|attr| attr.name).chain(spec.blocks.iter().map(|block| block.name)).collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{}: {names:?}", spec.name);
+        assert!(spec.attrs().all(|attr| attr.doc.ends_with('.') && !attr.takes.is_empty()), "{}", spec.name);
+        spec.blocks.iter().for_each(|inner| check(inner));
+    }
+    TOP.iter().for_each(|spec| check(spec));
+}
