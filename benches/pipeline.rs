@@ -54,7 +54,7 @@ fn parse_only(bencher: divan::Bencher<'_, '_>, jobs: usize) {
 #[divan::bench(args = SIZES)]
 fn parse_resolve_check_lower_emit_check(bencher: divan::Bencher<'_, '_>, jobs: usize) {
     let files = disk(jobs);
-    bencher.bench(|| compile(&files));
+    bencher.bench_local(|| compile(&files));
 }
 
 #[divan::bench(args = SIZES)]

@@ -121,7 +121,7 @@ impl Walk<'_> {
         let mut folders = BTreeSet::new();
         for step in &plan.steps {
             match step.action {
-                Action::Keep | Action::Import | Action::Forget => continue,
+                Action::Keep | Action::Import | Action::Forget => {}
                 Action::Create | Action::Update | Action::Replace => {
                     events(step);
                     let Some(file) = goal.files.get(&step.file) else { continue };

@@ -60,7 +60,7 @@ fn applied(files: &Memory, goal: &Goal) -> Result<(), Stopped> {
 /// What is on the disk, without the inventory and the lock.
 fn content(files: &Memory) -> BTreeMap<String, Vec<u8>> {
     let mut content = files.files();
-    content.retain(|path, _| !path.ends_with(inventory::FILE) && !path.ends_with(".lock"));
+    content.retain(|path, _| !path.ends_with(inventory::FILE) && !path.ends_with(".sliceform.lock"));
     content
 }
 

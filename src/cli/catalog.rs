@@ -43,7 +43,7 @@ fn has(cell: &Value, filter: &str) -> bool {
     match cell {
         Value::String(text) => text.to_lowercase().contains(&filter.to_lowercase()),
         Value::Array(items) => items.iter().any(|item| has(item, filter)),
-        other => other.to_string() == filter,
+        other => *other == filter.parse::<i64>().map_or(Value::Null, Value::from),
     }
 }
 
@@ -90,7 +90,7 @@ fn topologies(short: bool) -> Rows {
         "ray_pod_type",
         "ray",
     ];
-    let all = ACCELERATORS.iter().flat_map(|row| shapes(row));
+    let all = ACCELERATORS.iter().flat_map(shapes);
     let rows = all.filter(|shape| !short || shape.chips <= SHOWN_CHIPS).map(|shape| {
         vec![
             json!(shape.accelerator.id),

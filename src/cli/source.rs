@@ -142,9 +142,8 @@ pub fn load(files: &dyn Files, path: &Path, values: &Values) -> Result<Loaded, D
 fn read(files: &dyn Files, path: &Path, map: &mut SourceMap, diags: &mut Diags) -> Result<(FileId, Body), Diag> {
     let bytes = files.read(path, MAX_FILE).map_err(|error| io(path, &error))?;
     let shown = path.display().to_string();
-    let text = parse::decode(&bytes).map_err(|why| {
-        Diag::error("syntax", format!("{shown} is not a text file that can be read")).detail(why.to_string())
-    })?;
+    let text = parse::decode(&bytes)
+        .map_err(|why| Diag::error("syntax", format!("{shown} is not a text file that can be read")).detail(why))?;
     let file = map.add(shown, text.as_str());
     let (body, found) = parse::parse(file, &text);
     diags.append(found);

@@ -185,7 +185,7 @@ fn refused(plan: &Plan, approval: &Approval) -> Option<crate::base::diag::Diag> 
     };
     let found = plan.steps.iter().filter(|step| step.object.is_some()).find_map(|step| {
         let word = word(step.action)?;
-        (!allowed.iter().any(|known| known == word)).then(|| (word, step))
+        (!allowed.iter().any(|known| known == word)).then_some((word, step))
     })?;
     let (word, step) = found;
     Some(

@@ -65,9 +65,9 @@ pub fn meta(stack: &Stack, workload: &Workload, name: String) -> Meta {
 }
 
 /// The cluster.
-pub fn cluster(wants: Wants<'_>) -> ClusterShape {
+pub fn cluster(wants: &Wants<'_>) -> ClusterShape {
     let ray_version = wants.stack.ray_version(wants.workload).map_or_else(String::new, |version| version.to_string());
-    let head = HeadGroup { ray_start_params: head_params(wants.workload), pod: head_pod(&wants) };
+    let head = HeadGroup { ray_start_params: head_params(wants.workload), pod: head_pod(wants) };
     let group = WorkerGroup {
         // The group's name becomes the slice's name in Ray, and a part of the hosts' names.
         name: wants.slice.head.name.value.clone(),
@@ -77,7 +77,7 @@ pub fn cluster(wants: Wants<'_>) -> ClusterShape {
         num_of_hosts: wants.shape.hosts,
         ray_start_params: wants.workload.worker_pod.ray_start_params.clone(),
         resources: wants.worker_resources.clone(),
-        pod: worker_pod(&wants),
+        pod: worker_pod(wants),
     };
     ClusterShape { ray_version, head, groups: vec![group], autoscaling: None }
 }

@@ -57,7 +57,7 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
             UpgradeStrategy::NewCluster => Upgrade::NewCluster,
             UpgradeStrategy::None => Upgrade::None,
         },
-        cluster: cluster(wants),
+        cluster: cluster(&wants),
     };
     Some(Intent::new(serve.head.addr.clone(), Object::RayService(service)))
 }

@@ -62,7 +62,7 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
         service_links: true,
         serve_port: None,
     };
-    let job = job(stack, train, entrypoint, cluster(wants));
+    let job = job(stack, train, entrypoint, cluster(&wants));
     let mut intent = Intent::new(train.head.addr.clone(), Object::RayJob(job));
     intent.notes = notes(stack, train, framework);
     intents.push(intent);

@@ -1,6 +1,6 @@
 //! What differs between two trees: lists of named things are matched by their names, and equal quantities are equal.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 
@@ -151,7 +151,7 @@ fn scalars(items: &[Value]) -> bool {
 
 /// The items with their names, in order; none where an item has no name or two have the same.
 fn by_key<'a>(items: &'a [Value], key: &str) -> Option<Vec<(String, &'a Value)>> {
-    let mut seen = BTreeMap::new();
+    let mut seen = BTreeSet::new();
     let mut named = Vec::with_capacity(items.len());
     for item in items {
         let name = match item.get(key)? {
@@ -159,7 +159,7 @@ fn by_key<'a>(items: &'a [Value], key: &str) -> Option<Vec<(String, &'a Value)>>
             Value::Number(number) => number.to_string(),
             _ => return None,
         };
-        if seen.insert(name.clone(), ()).is_some() {
+        if !seen.insert(name.clone()) {
             return None;
         }
         named.push((name, item));
@@ -185,6 +185,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
+    #[expect(clippy::needless_pass_by_value, reason = "reads better where it is called")]
     fn paths(before: Value, after: Value) -> Vec<String> {
         let sign = |change: &Change| match (&change.before, &change.after) {
             (None, _) => "+",

@@ -237,7 +237,7 @@ fn unwanted(path: &str, entry: &Entry, prior: &Prior) -> Result<Step, Box<Diag>>
         object: entry.object.clone(),
         executor: if entry.object.is_none() {
             Executor::Sliceform
-        } else if path.ends_with(".tf") {
+        } else if entry.object.as_ref().is_some_and(|object| object.api_version == "terraform") {
             Executor::Terraform
         } else {
             Executor::Gitops

@@ -296,19 +296,10 @@ impl<'a> Decoder<'a> {
                     map.insert(key.to_string(), Spanned::new(text, value.span));
                 }
                 None if item.is_unknown() => {}
-                None => self.report(self.not_text(name, key, item, value.span)),
+                None => self.report(not_text(name, key, item, value.span)),
             }
         }
         map
-    }
-
-    fn not_text(&self, name: &str, key: &str, item: &Value, span: Span) -> Diag {
-        let diag = Diag::error("type", format!("`{name}` takes a map of strings"))
-            .at(span, format!("{key:?} is {}", item.what()));
-        if item.as_secret().is_some() {
-            return diag.help(format!("Move {key} to `secret_env`: it becomes a reference to the Secret's key."));
-        }
-        diag
     }
 
     /// The same without places.
@@ -444,6 +435,16 @@ impl<'a> Decoder<'a> {
                 .help(format!("Say {what}.")),
         );
     }
+}
+
+/// What to say of an item that is no text.
+fn not_text(name: &str, key: &str, item: &Value, span: Span) -> Diag {
+    let diag =
+        Diag::error("type", format!("`{name}` takes a map of strings")).at(span, format!("{key:?} is {}", item.what()));
+    if item.as_secret().is_some() {
+        return diag.help(format!("Move {key} to `secret_env`: it becomes a reference to the Secret's key."));
+    }
+    diag
 }
 
 /// Whether Kubernetes takes the text as a DNS label (RFC 1123).

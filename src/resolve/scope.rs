@@ -172,30 +172,16 @@ impl<'a> Context<'a> {
 
     fn variable(&self, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
         let Some(block) = self.variables.get(name.value.as_str()) else {
-            return Err(Box::new(self.undeclared("variable", "var", name, self.variables.keys().copied())));
+            return Err(Box::new(undeclared("variable", "var", name, self.variables.keys().copied())));
         };
         Ok(variables::value(self, name, block))
     }
 
     fn local(&self, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
         let Some(attr) = self.locals.get(name.value.as_str()) else {
-            return Err(Box::new(self.undeclared("local value", "local", name, self.locals.keys().copied())));
+            return Err(Box::new(undeclared("local value", "local", name, self.locals.keys().copied())));
         };
         Ok(self.value(&attr.expr, || format!("local.{}", name.value)))
-    }
-
-    #[expect(clippy::unused_self, reason = "reads beside its callers")]
-    fn undeclared<'n>(
-        &self,
-        what: &str,
-        root: &str,
-        name: &Spanned<String>,
-        known: impl Iterator<Item = &'n str>,
-    ) -> Diag {
-        let near = did_you_mean(name, known);
-        let diag = Diag::error("reference", format!("There is no {what} {:?}", name.value))
-            .at(name.span, format!("`{root}.{}` is not declared in this stack", name.value));
-        if near.is_empty() { diag } else { diag.help(near.trim_start().to_owned()) }
     }
 
     fn block(&self, kind: &Spanned<String>, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
@@ -222,25 +208,6 @@ impl<'a> Context<'a> {
                 .help(help),
         ))
     }
-
-    fn unknown_root(&self, root: &Spanned<String>) -> Diag {
-        let diag = Diag::error("reference", format!("Nothing here is called {:?}", root.value));
-        match root.value.as_str() {
-            "each" | "count" => diag
-                .at(root.span, "stands for an instance of for_each or count")
-                .detail("`for_each` and `count` are part of the stack language, but not of this release."),
-            "module" | "data" | "path" | "terraform" | "self" | "resource" => diag
-                .at(root.span, "a name of Terraform")
-                .help("Stacks know `var.NAME`, `local.NAME` and blocks such as `slice.NAME`."),
-            name => {
-                let known = ["var", "local"].into_iter().chain(ADDRESSED.iter().map(|spec| spec.name));
-                let near = did_you_mean(name, known);
-                diag.at(root.span, "not a variable, local value or block").help(format!(
-                    "Names start with `var`, `local` or a block type; text stands in quotes: \"{name}\".{near}"
-                ))
-            }
-        }
-    }
 }
 
 impl Scope for Context<'_> {
@@ -252,7 +219,7 @@ impl Scope for Context<'_> {
             (_, Some(name)) if is_block => self.block(root, name).map(|value| (value, true)),
             ("var" | "local", None) => Err(Box::new(incomplete(root))),
             (_, None) if is_block => Err(Box::new(incomplete(root))),
-            _ => Err(Box::new(self.unknown_root(root))),
+            _ => Err(Box::new(unknown_root(root))),
         }
     }
 
@@ -281,4 +248,32 @@ fn incomplete(root: &Spanned<String>) -> Diag {
     Diag::error("reference", "Incomplete reference")
         .at(root.span, "names no single thing")
         .help(format!("Write `{}.NAME`.", root.value))
+}
+
+/// A variable or local value that is not declared.
+fn undeclared<'n>(what: &str, root: &str, name: &Spanned<String>, known: impl Iterator<Item = &'n str>) -> Diag {
+    let near = did_you_mean(name, known);
+    let diag = Diag::error("reference", format!("There is no {what} {:?}", name.value))
+        .at(name.span, format!("`{root}.{}` is not declared in this stack", name.value));
+    if near.is_empty() { diag } else { diag.help(near.trim_start().to_owned()) }
+}
+
+/// A root name that means nothing.
+fn unknown_root(root: &Spanned<String>) -> Diag {
+    let diag = Diag::error("reference", format!("Nothing here is called {:?}", root.value));
+    match root.value.as_str() {
+        "each" | "count" => diag
+            .at(root.span, "stands for an instance of for_each or count")
+            .detail("`for_each` and `count` are part of the stack language, but not of this release."),
+        "module" | "data" | "path" | "terraform" | "self" | "resource" => diag
+            .at(root.span, "a name of Terraform")
+            .help("Stacks know `var.NAME`, `local.NAME` and blocks such as `slice.NAME`."),
+        name => {
+            let known = ["var", "local"].into_iter().chain(ADDRESSED.iter().map(|spec| spec.name));
+            let near = did_you_mean(name, known);
+            diag.at(root.span, "not a variable, local value or block").help(format!(
+                "Names start with `var`, `local` or a block type; text stands in quotes: \"{name}\".{near}"
+            ))
+        }
+    }
 }
