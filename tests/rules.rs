@@ -119,7 +119,8 @@ fn a_fix_mends_its_fault() {
     for rule in RULES {
         for text in examples(rule, "Bad") {
             let compiled = compile(&text);
-            let mut edits: Vec<_> = compiled.diags.iter().filter(|diag| diag.rule == rule.name).flat_map(|diag| diag.fix.clone()).collect();
+            let mut edits: Vec<_> =
+                compiled.diags.iter().filter(|diag| diag.rule == rule.name).flat_map(|diag| diag.fix.clone()).collect();
             if edits.is_empty() {
                 continue;
             }
