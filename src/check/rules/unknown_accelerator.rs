@@ -81,7 +81,7 @@ fn explained(slice: &Slice, name: &Spanned<String>, found: &Findings) -> Diag {
         Found::Refused(refused) => found
             .found(name.span, "not to be had on GKE")
             .detail(format!("{}.", capital(refused.reason)))
-            .help(choices()),
+            .help(write_one()),
         Found::ShortName { accelerator, meanings, .. } => short_name(accelerator, &meanings, name, found),
         Found::WithTopology { accelerator, topology } => {
             let diag = found
@@ -126,8 +126,8 @@ fn short_name(
 }
 
 fn choices() -> String {
-    let names: Vec<String> = ACCELERATORS.iter().map(|row| format!("{} ({})", row.id, row.product)).collect();
-    format!("GKE sells {}.", and(&names))
+    let ids: Vec<&str> = ACCELERATORS.iter().map(|row| row.id).collect();
+    format!("GKE sells {}.", and(&ids))
 }
 
 fn write_one() -> String {
