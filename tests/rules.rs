@@ -322,7 +322,7 @@ fn compile_whole(text: &str) -> Compiled {
 fn completed(example: &str) -> String {
     let mut text = example.to_owned();
     if !text.lines().any(|line| line.starts_with("stack ")) {
-        text.push_str("\n");
+        text.push('\n');
         text.push_str(STACK);
     }
     let reference = Regex::new(r"\b(cluster|slice|bucket|secret|service_account)\.(\w+)").unwrap();
