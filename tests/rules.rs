@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use proptest::prelude::*;
 use regex::Regex;
 
 use sliceform::base::diag::{Diags, Severity};
@@ -138,6 +139,77 @@ fn a_fix_mends_its_fault() {
     assert!(fixes > 10, "only {fixes} fixes were tried");
 }
 
+const TORCH: &str = "framework = \"pytorch\"\nslice = slice.x\nimage = \"i\"\ntrain_loop_per_worker = \"a:b\"\n";
+const CHAT: &str = "runtime = \"ray\"\nslice = slice.x\nimage = \"i\"\n";
+
+/// The rules that a stack breaks: a slice, a training run and an application, with these attributes more.
+fn fired(ray: &str, slice: &str, train: &str, model: &str) -> Vec<&'static str> {
+    let model = if model.is_empty() {
+        String::new()
+    } else {
+        format!("serve \"s\" {{\n{CHAT}model \"m\" {{\n{model}\n}}\n}}\n")
+    };
+    let train = if train.is_empty() { String::new() } else { format!("train \"t\" {{\n{TORCH}{train}\n}}\n") };
+    let compiled = compile(&format!(
+        "stack \"example\" {{\nray_version = \"{ray}\"\nkuberay_version = \"1.6.2\"\n}}\nslice \"x\" {{\ncluster = cluster.tpu\n{slice}\n}}\n{train}{model}"
+    ));
+    compiled.diags.iter().filter(|diag| diag.severity != Severity::Note).map(|diag| diag.rule).collect()
+}
+
+#[test]
+fn one_cause_is_told_once() {
+    const V6E: &str = "accelerator = \"v6e\"\ntopology = \"4x4\"";
+    let two = format!("{V6E}\nnum_slices = 2");
+    let qwen = "source = \"Qwen/Qwen3-30B-A3B\"\ntensor_parallel_size = 16";
+    let faulty = "accelerator = \"v6e\"\ntopology = \"4x3\"\nnum_slices = 2";
+    let mesh = "parallelism {\nstrategy = \"ddp\"\naxis \"data\" {\nsize = 8\n}\n}";
+    assert_eq!(fired("2.60.0", V6E, "", qwen), [""; 0]);
+    assert_eq!(fired("2.60.0", &two, "", ""), [""; 0]);
+    // What hangs on a faulty slice stays silent.
+    assert_eq!(
+        fired("2.60.0", faulty, "num_workers = 3", "source = \"Qwen/Qwen3-14B\"\ntensor_parallel_size = 7"),
+        ["unknown-topology"]
+    );
+    // A mesh that fits the wrong number of workers is wrong with it.
+    assert_eq!(fired("2.60.0", V6E, &format!("num_workers = 8\n{mesh}"), ""), ["worker-not-one-device"]);
+    assert_eq!(fired("2.60.0", V6E, mesh, ""), ["mesh-not-devices"]);
+    // Several slices: neither the workers, nor the Ray that trains on the CPU, nor the slices taken are told beside.
+    assert_eq!(fired("2.59.0", &two, &format!("num_slices = 2\nnum_workers = 3\n{mesh}"), ""), ["torch-multi-slice"]);
+    assert_eq!(fired("2.57.0", &two, "num_slices = 2", ""), ["torch-multi-slice"]);
+    assert_eq!(fired("2.59.0", V6E, "num_slices = 2\nmulti_slice = true", ""), ["torch-multi-slice"]);
+    // Sizes that must change anyway are not also told to divide badly.
+    assert_eq!(
+        fired("2.60.0", V6E, "", "source = \"Qwen/Qwen3-14B\"\ntensor_parallel_size = 12"),
+        ["parallelism-product"]
+    );
+    assert_eq!(
+        fired("2.60.0", V6E, "", "source = \"microsoft/phi-4\"\ntensor_parallel_size = 16"),
+        ["indivisible-heads"]
+    );
+    assert_eq!(
+        fired("2.55.0", V6E, "", "source = \"microsoft/phi-4\"\ntensor_parallel_size = 3"),
+        ["llm-serves-on-cpu"]
+    );
+    // Turns, and room for the second cluster of an upgrade.
+    assert_eq!(fired("2.60.0", &format!("{V6E}\nshare = true"), "name = \"a\"", qwen), [""; 0]);
+    assert_eq!(fired("2.60.0", V6E, "name = \"a\"", qwen), ["chips-overbooked"]);
+    assert_eq!(fired("2.60.0", &two, "", qwen), [""; 0]);
+    // Chips of two devices count twice.
+    let ironwood = "accelerator = \"tpu7x\"\ntopology = \"2x2x1\"";
+    assert_eq!(fired("2.60.0", ironwood, "num_workers = 8", ""), [""; 0]);
+    assert_eq!(fired("2.60.0", ironwood, "num_workers = 4", ""), ["worker-not-one-device"]);
+    assert_eq!(
+        fired("2.60.0", ironwood, "", "source = \"Qwen/Qwen3-8B\"\ntensor_parallel_size = 4"),
+        ["parallelism-product"]
+    );
+    // Facts that are not there make no rule guess.
+    assert_eq!(fired("2.50.0", &two, "num_slices = 2", ""), ["version-below-facts"]);
+    assert_eq!(
+        fired("2.60.0", V6E, "", "source = \"me/mine\"\ntensor_parallel_size = 16\nmax_model_len = 9999999"),
+        [""; 0]
+    );
+}
+
 /// Shapes of public manifests that run: whatever a rule says, it may not say it of these.
 #[test]
 fn shapes_that_run_in_public_are_legal() {
@@ -157,6 +229,68 @@ fn shapes_that_run_in_public_are_legal() {
         ));
         assert!(compiled.diags.is_empty(), "{}", shown(&compiled));
     }
+}
+
+/// Every message of every bad example, so that a change of words is seen.
+#[test]
+fn messages() {
+    let mut text = String::new();
+    for rule in RULES {
+        for example in examples(rule, "Bad") {
+            let compiled = compile(&example);
+            for diag in compiled.diags.iter().filter(|diag| diag.rule == rule.name) {
+                let place = diag.primary.as_ref().unwrap();
+                let lines = [
+                    format!("{}[{}]: {}", diag.severity.name(), diag.rule, diag.summary),
+                    format!(
+                        "at      {} -- {}",
+                        compiled.map.text(place.span).lines().next().unwrap_or_default(),
+                        place.text
+                    ),
+                    format!("why     {}", diag.detail.as_deref().unwrap_or_default()),
+                    format!("source  {}", diag.source.as_deref().unwrap_or_default()),
+                    format!("help    {}", diag.help.as_deref().unwrap_or_default()),
+                    format!(
+                        "fix     {}",
+                        diag.fix.iter().map(|edit| edit.text.escape_debug().to_string()).collect::<Vec<_>>().join(", ")
+                    ),
+                ];
+                text += &lines.map(|line| format!("{}\n", line.trim_end())).concat();
+                text.push('\n');
+            }
+        }
+    }
+    insta::assert_snapshot!(text);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_number_makes_a_rule_panic(
+        (slices, taken, workers) in (number(), number(), number()),
+        (axis, tensor, pipeline, data) in (number(), number(), number(), number()),
+        (replicas, length, cpu) in (number(), number(), number()),
+        framework in 0..2,
+        shape in 0..4usize,
+    ) {
+        let framework = if framework == 0 { "pytorch" } else { "jax" };
+        let (accelerator, topology) = [("v6e", "4x4"), ("v6e", "1x1"), ("tpu7x", "2x2x1"), ("v5p", "16x16x24")][shape];
+        compile(&format!(
+            "slice \"x\" {{\ncluster = cluster.tpu\naccelerator = \"{accelerator}\"\ntopology = \"{topology}\"\nnum_slices = {slices}\n}}
+            train \"t\" {{\nframework = \"{framework}\"\nslice = slice.x\nnum_slices = {taken}\nnum_workers = {workers}\nimage = \"i\"
+            train_loop_per_worker = \"a:b\"\nworker {{\ncpu = {cpu}\n}}
+            parallelism {{\nstrategy = \"fsdp2\"\naxis \"a\" {{\nsize = {axis}\n}}\naxis \"b\" {{\nsize = {workers}\n}}\n}}\n}}
+            serve \"s\" {{\nruntime = \"ray\"\nslice = slice.x\nnum_slices = {taken}\nimage = \"i\"\nmodel \"m\" {{\nsource = \"Qwen/Qwen3-14B\"
+            replicas = {replicas}\ntensor_parallel_size = {tensor}\npipeline_parallel_size = {pipeline}\ndata_parallel_size = {data}
+            max_model_len = {length}\nenable_expert_parallel = true\n}}\n}}\n"
+        ));
+    }
+}
+
+/// The ends of the range, what is usual, and anything.
+fn number() -> impl Strategy<Value = u32> {
+    prop_oneof![Just(0), Just(1), Just(2), Just(16), Just(u32::MAX), any::<u32>()]
 }
 
 struct Compiled {
@@ -188,13 +322,14 @@ fn compile_whole(text: &str) -> Compiled {
 fn completed(example: &str) -> String {
     let mut text = example.to_owned();
     if !text.lines().any(|line| line.starts_with("stack ")) {
-        text += &format!("\n{STACK}");
+        text.push('\n');
+        text.push_str(STACK);
     }
-    let named = Regex::new(r"\b(cluster|slice|bucket|secret|service_account)\.(\w+)").unwrap();
+    let reference = Regex::new(r"\b(cluster|slice|bucket|secret|service_account)\.(\w+)").unwrap();
     let mut missing = true;
     while missing {
         missing = false;
-        let names: BTreeSet<(String, String)> = named
+        let names: BTreeSet<(String, String)> = reference
             .captures_iter(&without_comments(&text))
             .map(|found| (found[1].to_owned(), found[2].to_owned()))
             .collect();
@@ -202,7 +337,7 @@ fn completed(example: &str) -> String {
             let header = format!("{kind} \"{name}\" {{");
             if !text.contains(&header) {
                 let (_, attributes) = BASE.iter().find(|(known, _)| *known == kind).unwrap();
-                text += &format!("\n{header}\n  {attributes}\n}}\n");
+                text = format!("{text}\n{header}\n  {attributes}\n}}\n");
                 missing = true;
             }
         }

@@ -3,7 +3,7 @@
 use crate::base::diag::{Diag, Severity};
 use crate::check::rule::{Findings, Pass, Rule};
 use crate::check::rules::subject::runs::{Run, runs};
-use crate::check::rules::subject::uses::{Use, uses};
+use crate::check::rules::subject::uses::{MOST_SHOWN, Use, uses_of};
 use crate::check::rules::subject::words::count;
 use crate::resolve::stack::{Slice, Stack};
 
@@ -83,8 +83,7 @@ fn check(stack: &Stack, found: &mut Findings) {
     // PyTorch that may not take several slices is mended by taking one.
     let refused: Vec<_> = runs(stack).filter(Run::over_slices).map(|run| &run.train.head.addr).collect();
     for slice in stack.slices() {
-        let takes: Vec<(Use<'_>, u32)> = uses(stack)
-            .filter(|taken| taken.slice.head.addr == slice.head.addr)
+        let takes: Vec<(Use<'_>, u32)> = uses_of(stack, slice)
             .map(|taken| {
                 let slices = if refused.contains(&&taken.head.addr) { 1 } else { taken.num_slices.value };
                 (taken, slices)
@@ -116,22 +115,23 @@ fn alone(found: &Findings, slice: &Slice, taken: &Use<'_>, slices: u32) -> Diag 
 
 fn together(found: &Findings, slice: &Slice, takes: &[(Use<'_>, u32)]) -> Diag {
     let (declared, total) = (slice.num_slices.value, total(takes));
-    let sum: Vec<String> = takes.iter().map(|(_, slices)| slices.to_string()).collect();
-    let names: Vec<String> = takes.iter().map(|(taken, _)| taken.head.addr.to_string()).collect();
+    let sum = if takes.len() > MOST_SHOWN {
+        format!("{} take {total}", count(takes.len() as u64, "workload"))
+    } else {
+        let names: Vec<String> = takes.iter().map(|(taken, _)| taken.head.addr.to_string()).collect();
+        let slices: Vec<String> = takes.iter().map(|(_, slices)| slices.to_string()).collect();
+        let each = if takes.len() > 1 { format!("{} = ", slices.join(" + ")) } else { String::new() };
+        format!("{} = {each}{total}", names.join(" + "))
+    };
     let mut diag = found
         .found(slice.num_slices.span, format!("{}, but {total} in use", count(declared, "slice")))
-        .detail(format!(
-            "{} = {} = {total}, and {} has {declared}.",
-            names.join(" + "),
-            sum.join(" + "),
-            slice.head.addr
-        ))
+        .detail(format!("{sum}, and {} has {declared}.", slice.head.addr))
         .help(match takes {
             [_] => format!("Set num_slices = {total}."),
             _ => format!("Set num_slices = {total}, or share = true if the workloads take turns."),
         })
         .addr(&slice.head.addr);
-    for (taken, slices) in takes {
+    for (taken, slices) in takes.iter().take(MOST_SHOWN) {
         diag = diag.also(taken.span(), format!("takes {slices}"));
     }
     diag

@@ -60,18 +60,15 @@ Ray 2.60.0 `llm/_internal/serve/core/configs/accelerators.py:205,248` (read, not
 fn check(stack: &Stack, found: &mut Findings) {
     for engine in engines(stack).into_iter().filter(|engine| engine.layout.data > 1) {
         let data = engine.layout.data;
-        let mut diag = engine
+        let diag = engine
             .found(found, "data_parallel_size", format!("{data} ranks"))
             .detail(format!(
                 "Ray places data-parallel ranks as a gang, but each replica on a slice reserves its slice itself: {data} ranks of one replica find no place."
             ))
             .source(LLM_BUNDLES.to_string())
             .help(format!(
-                "Take data_parallel_size out; for {data} copies write replicas = {data} and num_slices = {data}."
+                "Take data_parallel_size out and let tensor_parallel_size fill the slice; for {data} copies write replicas = {data} and num_slices = {data}."
             ));
-        if let Some((span, _)) = engine.set("data_parallel_size", "") {
-            diag = diag.fix(span, "");
-        }
         found.push(diag);
     }
 }

@@ -68,7 +68,7 @@ fn check(stack: &Stack, found: &mut Findings) {
                 .found(written.span, "only \"ray\"")
                 .detail("Ray Serve starts the engine's workers itself, and refuses another executor on accelerators.")
                 .source(LLM_ENGINE_KWARGS.to_string())
-                .help("Leave distributed_executor_backend out.")
+                .help("Write distributed_executor_backend = \"ray\", or leave it out.")
                 .fix(written.span, format!("{ARGUMENT} = \"{EXECUTOR}\""))
                 .addr(&serve.head.addr),
         );

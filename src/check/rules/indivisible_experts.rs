@@ -68,12 +68,14 @@ fn check(stack: &Stack, found: &mut Findings) {
                 engine
                     .found(found, "enable_expert_parallel", format!("{experts} experts / {}", count(ranks, "device")))
                     .detail(format!(
-                        "{} has {experts} experts for {ranks} devices: {experts} / {ranks} leaves {} over, and every device must hold as many.",
+                        "{} has {experts} experts, which is no multiple of {}: every device must hold as many.",
                         engine.name(),
-                        experts % ranks.max(1),
+                        count(ranks, "device"),
                     ))
                     .source(fault.source().to_string())
-                    .help(format!("Take enable_expert_parallel out, or use a slice whose number of devices divides {experts}.")),
+                    .help(format!(
+                        "Take enable_expert_parallel out, or use a slice whose number of devices divides {experts}."
+                    )),
             );
         }
     }

@@ -1,4 +1,4 @@
-//! A max_model_len beyond the model's context.
+//! A `max_model_len` beyond the model's context.
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};

@@ -3,7 +3,7 @@
 use crate::base::diag::{Diag, Severity};
 use crate::base::span::Spanned;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::uses::uses;
+use crate::check::rules::subject::uses::uses_of;
 use crate::check::rules::subject::words::count;
 use crate::facts::kuberay::{self, sources};
 use crate::lower::name::SUFFIX_LENGTH;
@@ -120,8 +120,7 @@ fn object(
 /// The name of a slice: KubeRay's worker group, and so the beginning of each host's name.
 fn group(stack: &Stack, found: &Findings, slice: &Slice) -> Option<Diag> {
     let shape = slice.shape().filter(|shape| shape.multi_host)?;
-    let slices =
-        uses(stack).filter(|taken| taken.slice.head.addr == slice.head.addr).map(|taken| taken.num_slices.value);
+    let slices = uses_of(stack, slice).map(|taken| taken.num_slices.value);
     let last_slice = slices.max()?.saturating_sub(1).to_string();
     let last_host = shape.hosts.saturating_sub(1).to_string();
     let beside = last_slice.len() + last_host.len() + 2;

@@ -120,7 +120,7 @@ fn help(engine: &Engine<'_>, diag: Diag, devices: u32) -> Diag {
             engine.smaller_slice()
         )),
         Some(true) => {
-            let diag = diag.help(format!("Write tensor_parallel_size = {fills}: {} ({}) divides by it.", engine.name(), engine.heads()));
+            let diag = diag.help(format!("Write tensor_parallel_size = {fills}: {} ({}) allows it.", engine.name(), engine.heads()));
             match engine.set("tensor_parallel_size", &fills.to_string()) {
                 Some((span, text)) => diag.fix(span, text),
                 None => diag,

@@ -4,7 +4,7 @@ use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Severity};
 use crate::base::span::Span;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::runs::runs;
+use crate::check::rules::subject::runs::{Run, runs};
 use crate::check::rules::subject::words::count;
 use crate::facts::ray::sources::TPU_TABLES;
 use crate::fit::shape::Shape;
@@ -71,7 +71,7 @@ Ray 2.60.0 `_private/accelerators/tpu.py`; `util/tpu.py` (`chips_per_vm`).
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for run in runs(stack).filter(|run| run.unreachable()) {
+    for run in runs(stack).filter(Run::unreachable) {
         let named = run.train.slice.as_ref().map(|slice| slice.span);
         found.push(words(found, run.slice, run.shape, named.unwrap_or(run.train.head.span), &run.train.head.addr));
     }

@@ -2,7 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::uses::uses;
+use crate::check::rules::subject::uses::{MOST_SHOWN, uses_of};
 use crate::check::rules::subject::words::count;
 use crate::resolve::stack::{Provision, Slice, Stack, UpgradeStrategy};
 
@@ -68,12 +68,12 @@ GKE bills node pools by the node, used or not. KubeRay 1.6 `rayservice_types.go`
 
 fn check(stack: &Stack, found: &mut Findings) {
     for slice in stack.slices().filter(|slice| slice.provision.value == Provision::NodePool) {
-        let takes = || uses(stack).filter(|taken| taken.slice.head.addr == slice.head.addr);
-        let taken: Vec<u32> = takes().map(|taken| taken.num_slices.value).collect();
-        let sum: u64 = taken.iter().map(|slices| u64::from(*slices)).sum();
-        let used = if slice.share { taken.iter().copied().max().map_or(0, u64::from) } else { sum };
+        let takes = || uses_of(stack, slice);
+        let numbers: Vec<u32> = takes().map(|taken| taken.num_slices.value).collect();
+        let sum: u64 = numbers.iter().map(|slices| u64::from(*slices)).sum();
+        let used = if slice.share { numbers.iter().copied().max().map_or(0, u64::from) } else { sum };
         let idle = u64::from(slice.num_slices.value).saturating_sub(used);
-        if taken.is_empty() || idle <= room_for_upgrades(stack, slice) {
+        if numbers.is_empty() || idle <= room_for_upgrades(stack, slice) {
             continue;
         }
         let mut diag = found
@@ -89,7 +89,7 @@ fn check(stack: &Stack, found: &mut Findings) {
             ))
             .help(format!("Set num_slices = {used}, or let a workload take more."))
             .addr(&slice.head.addr);
-        for taken in takes() {
+        for taken in takes().take(MOST_SHOWN) {
             diag = diag.also(taken.span(), format!("takes {}", taken.num_slices.value));
         }
         found.push(diag);

@@ -8,6 +8,7 @@ use crate::check::rules::subject::words::{count, first_ray, or, rays};
 use crate::facts::ray::sources::{TORCH_MULTI_SLICE, TORCH_TPU_BACKEND};
 use crate::facts::ray::{Ray, TorchMultiSlice};
 use crate::fit::shape::with_chips;
+use crate::fit::shape_fault::Offer;
 use crate::resolve::stack::Stack;
 
 /// The rule.
@@ -141,24 +142,24 @@ fn words(stack: &Stack, found: &Findings, run: &Run<'_>, row: &Ray) -> Diag {
             ))
             .source(format!("{raising} raise, {joined} joins slices: {TORCH_MULTI_SLICE}"))
             .help(format!(
-                "{one}, or pin Ray {first} and write multi_slice = true, or use framework = \"jax\", which spans slices with every Ray."
+                "Pin Ray {first} and write multi_slice = true, or {one}, or use framework = \"jax\", which spans slices with every Ray."
             )),
         TorchMultiSlice::Megascale => opt_in(run, diag
             .detail(format!(
                 "{version} joins slices over the data centre's network (it sets MEGASCALE_* for each worker); older releases raise, or train on the CPU. A stack must ask for it."
             ))
             .source(format!("{joined} joins slices, {raising} raise: {TORCH_MULTI_SLICE}"))
-            .help(format!("Write multi_slice = true to train over {slices} slices. {one} to stay within one."))),
+            .help(format!("Write multi_slice = true to train over {slices} slices, or {one}."))),
         TorchMultiSlice::Silent => pinned(stack, run, diag)
             .detail(format!(
-                "{version} takes the slices and trains on their CPUs, through gloo, without an error: {} would be reserved and idle.",
+                "{version} takes the slices and trains on the CPUs of their hosts, through gloo, without an error: {} would be reserved and idle.",
                 count(run.shape.chips.saturating_mul(slices), "chip"),
             ))
             .source(format!(
                 "{} train on the CPU: {TORCH_TPU_BACKEND}; {joined} joins slices: {TORCH_MULTI_SLICE}",
                 rays(|row| row.torch_multi_slice == TorchMultiSlice::Silent)
             ))
-            .help(format!("Pin Ray {first} and write multi_slice = true. {one} to stay within one slice.")),
+            .help(format!("Pin Ray {first} and write multi_slice = true, or {one}.")),
     }
 }
 
@@ -171,23 +172,21 @@ fn pinned(stack: &Stack, run: &Run<'_>, diag: Diag) -> Diag {
 
 /// The opt-in as an edit: on a line of its own, after the number of slices.
 fn opt_in(run: &Run<'_>, diag: Diag) -> Diag {
-    match &run.train.multi_slice {
-        Some(written) => diag.fix(written.span, "true"),
-        None => {
-            let end = run.train.num_slices.span.end;
-            diag.fix(Span { start: end, ..run.train.num_slices.span }, "\n  multi_slice = true")
-        }
+    if let Some(written) = &run.train.multi_slice {
+        return diag.fix(written.span, "true");
     }
+    let after = run.train.num_slices.span;
+    diag.fix(Span { start: after.end, ..after }, "\n  multi_slice = true")
 }
 
-/// `Write num_slices = 1 with a larger slice: 4x8 (32 chips, 8 hosts)`.
+/// `write num_slices = 1 on a slice of 4x8 (32 chips, 8 hosts)`.
 fn one_slice(run: &Run<'_>) -> String {
     let chips = run.shape.chips.checked_mul(run.train.num_slices.value);
     let offers = chips.map_or_else(Vec::new, |chips| with_chips(run.shape.accelerator, chips));
-    let offers: Vec<String> = offers.iter().map(|offer| offer.text()).collect();
+    let offers: Vec<String> = offers.iter().map(Offer::text).collect();
     if offers.is_empty() {
-        "Write num_slices = 1".to_owned()
+        "write num_slices = 1".to_owned()
     } else {
-        format!("Write num_slices = 1, with slices of {}", or(&offers))
+        format!("write num_slices = 1 on a slice of {}", or(&offers))
     }
 }

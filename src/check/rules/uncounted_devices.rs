@@ -2,7 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::runs::runs;
+use crate::check::rules::subject::runs::{Run, runs};
 use crate::check::rules::subject::words::{count, first_ray, rays};
 use crate::facts::ray::ResourcePerChip;
 use crate::facts::ray::sources::RESOURCE_PER_CHIP;
@@ -75,7 +75,7 @@ Ray 2.60.0 `_private/accelerators/tpu.py:632-648,821-827`.
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for run in runs(stack).filter(|run| run.uncounted()) {
+    for run in runs(stack).filter(Run::uncounted) {
         let Some(named) = &run.train.slice else { continue };
         let id = run.shape.accelerator.id;
         let half = rays(|row| row.resource_per_chip == ResourcePerChip::ArithmeticOnly);

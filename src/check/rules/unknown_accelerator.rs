@@ -4,7 +4,7 @@ use crate::base::diag::{Diag, Severity};
 use crate::base::span::Spanned;
 use crate::base::suggest::one_of;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::words::or;
+use crate::check::rules::subject::words::{and, or};
 use crate::facts::accelerators::{self, ACCELERATORS, Accelerator, Found, Meaning};
 use crate::fit::shape;
 use crate::resolve::stack::{Slice, Stack};
@@ -81,7 +81,7 @@ fn explained(slice: &Slice, name: &Spanned<String>, found: &Findings) -> Diag {
         Found::Refused(refused) => found
             .found(name.span, "not to be had on GKE")
             .detail(format!("{}.", capital(refused.reason)))
-            .help(choices()),
+            .help(write_one()),
         Found::ShortName { accelerator, meanings, .. } => short_name(accelerator, &meanings, name, found),
         Found::WithTopology { accelerator, topology } => {
             let diag = found
@@ -93,11 +93,12 @@ fn explained(slice: &Slice, name: &Spanned<String>, found: &Findings) -> Diag {
             if told { diag.fix(name.span, quoted(accelerator.id)) } else { diag }
         }
         Found::Accelerator(_) | Found::Unknown { nearest: None } => {
-            found.found(name.span, "not the name of a TPU generation").help(choices())
+            found.found(name.span, "not the name of a TPU generation").detail(choices()).help(write_one())
         }
         Found::Unknown { nearest: Some(near) } => found
             .found(name.span, "not the name of a TPU generation")
-            .help(format!("Did you mean \"{near}\"? {}", choices()))
+            .detail(choices())
+            .help(format!("Write accelerator = \"{near}\", if that is meant."))
             .fix(name.span, quoted(near)),
     }
 }
@@ -126,7 +127,12 @@ fn short_name(
 
 fn choices() -> String {
     let ids: Vec<&str> = ACCELERATORS.iter().map(|row| row.id).collect();
-    format!("GKE sells {}.", one_of(&ids))
+    format!("GKE sells {}.", and(&ids))
+}
+
+fn write_one() -> String {
+    let ids: Vec<&str> = ACCELERATORS.iter().map(|row| row.id).collect();
+    format!("Write {}.", one_of(&ids))
 }
 
 fn quoted(name: &str) -> String {

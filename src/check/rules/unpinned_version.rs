@@ -3,8 +3,10 @@
 use crate::base::diag::{Diag, Severity};
 use crate::check::rule::{Findings, Pass, Rule};
 use crate::check::rules::subject::uses::workloads;
+use crate::facts::table::Row;
+use crate::facts::version::Version;
 use crate::facts::{kuberay, ray};
-use crate::resolve::stack::{Head, Stack};
+use crate::resolve::stack::{Stack, Workload};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -61,45 +63,38 @@ Ray 2.54.0 to 2.60.0 and KubeRay 1.4 to 1.7, compared release by release.
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    let needing = |pinned: fn(&Stack, &crate::resolve::stack::Workload) -> bool| -> Vec<&Head> {
-        workloads(stack).filter(|(_, workload)| !pinned(stack, workload)).map(|(head, _)| head).collect()
-    };
-    let latest_ray = ray::ROWS.last().map(|row| row.since.to_string());
-    let latest_kuberay = kuberay::ROWS.last().map(|row| row.since.to_string());
-    let attributes = [
-        (
-            "ray_version",
-            "the Ray of its images",
-            latest_ray,
-            needing(|stack, workload| stack.ray_version(workload).is_some()),
-        ),
-        (
-            "kuberay_version",
-            "the KubeRay operator of its cluster",
-            latest_kuberay,
-            needing(|stack, workload| stack.kuberay_version(workload).is_some()),
-        ),
-    ];
-    for (attribute, what, latest, heads) in attributes {
-        if let Some(diag) = words(stack, found, attribute, what, latest.as_deref(), &heads) {
-            found.push(diag);
-        }
+    let ray = |workload| stack.ray_version(workload).is_some();
+    let kuberay = |workload| stack.kuberay_version(workload).is_some();
+    let ends = |first: Option<&Version>, last: Option<&Version>| Some(format!("{} to {}", first?, last?));
+    let known_rays = ends(ray::ROWS.first().map(Row::since), ray::ROWS.last().map(Row::since));
+    let known_kuberays = ends(kuberay::ROWS.first().map(Row::since), kuberay::ROWS.last().map(Row::since));
+    if let Some(diag) = words(stack, found, ("ray_version", "the Ray of its images", known_rays), ray) {
+        found.push(diag);
+    }
+    if let Some(diag) = words(stack, found, ("kuberay_version", "the KubeRay of its cluster", known_kuberays), kuberay)
+    {
+        found.push(diag);
     }
 }
 
-fn words(
-    stack: &Stack,
+/// One error an attribute, at the stack's own block, however many workloads lack it.
+fn words<'a>(
+    stack: &'a Stack,
     found: &Findings,
-    attribute: &str,
-    what: &str,
-    latest: Option<&str>,
-    heads: &[&Head],
+    (attribute, what, known): (&str, &str, Option<String>),
+    pinned: impl Fn(&'a Workload) -> bool,
 ) -> Option<Diag> {
-    let first = heads.first()?;
-    let example = latest.map_or_else(String::new, |version| format!(", such as {attribute} = \"{version}\""));
+    let mut lacking = workloads(stack).filter(|(_, workload)| !pinned(workload)).map(|(head, _)| head);
+    let first = lacking.next()?;
+    let more = match lacking.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let known = known.map_or_else(String::new, |known| format!(" Sliceform knows {known}."));
     let diag = found
         .found(stack.settings.span, format!("no {attribute}"))
-        .detail(format!("{} needs {what}: what is legal, and what is emitted, hangs on it.", first.addr))
-        .help(format!("Write it in the stack block{example}, or in each workload."));
-    Some(heads.iter().fold(diag, |diag, head| diag.also(head.span, format!("needs {what}"))))
+        .also(first.span, format!("needs {what}"))
+        .detail(format!("{}{more} must say {what}: what is legal, and what is emitted, hangs on it.", first.addr))
+        .help(format!("Write {attribute} in the stack block, or in each workload.{known}"));
+    Some(diag)
 }

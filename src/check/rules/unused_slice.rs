@@ -2,7 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::uses::{uses, workloads};
+use crate::check::rules::subject::uses::{uses_of, workloads};
 use crate::check::rules::subject::words::count;
 use crate::resolve::stack::{Provision, Stack};
 
@@ -60,12 +60,10 @@ fn check(stack: &Stack, found: &mut Findings) {
     if workloads(stack).next().is_none() {
         return;
     }
+    // What no workload takes by that name may be meant by one whose reference could not be read.
+    let unread = stack.trains().any(|train| train.slice.is_none()) || stack.serves().any(|serve| serve.slice.is_none());
     for slice in stack.slices().filter(|slice| slice.provision.value == Provision::NodePool) {
-        let named = |addr| uses(stack).any(|taken| &taken.slice.head.addr == addr);
-        // What no workload takes by that name may still be meant by one whose reference could not be read.
-        let unread =
-            stack.trains().any(|train| train.slice.is_none()) || stack.serves().any(|serve| serve.slice.is_none());
-        if named(&slice.head.addr) || unread {
+        if unread || uses_of(stack, slice).next().is_some() {
             continue;
         }
         let chips = slice.shape().map(|shape| shape.chips.saturating_mul(slice.num_slices.value));

@@ -73,10 +73,10 @@ fn words(found: &Findings, run: &Run<'_>, written: &Spanned<u32>, devices: u32) 
                 format!(": {} / {} = {each} per worker", count(devices, "device"), count(workers, "worker")),
             )
         }
-        _ => {
-            let label = format!("{} for {}", count(workers, "worker"), count(devices, "device"));
-            (label.clone(), format!(": {label}"))
-        }
+        _ => (
+            format!("{} for {}", count(workers, "worker"), count(devices, "device")),
+            format!(", and {workers} workers cannot drive one each"),
+        ),
     };
     let beyond = if workers > devices { " Ray would take the workers beyond for another slice." } else { "" };
     let versions = rays(|row| row.warns_unless_one_device);
@@ -88,7 +88,9 @@ fn words(found: &Findings, run: &Run<'_>, written: &Spanned<u32>, devices: u32) 
             if run.train.num_slices.value == 1 { "has" } else { "have" },
             count(devices, "device"),
         ))
-        .source(format!("{versions} warn: {WARNS_UNLESS_ONE_DEVICE}; torch_tpu 0.2.0 fails: device_mesh.py"))
+        .source(format!(
+            "{versions} warn: {WARNS_UNLESS_ONE_DEVICE}; torch_tpu 0.2.0 fails: _internal/distributed/device_mesh.py"
+        ))
         .help(format!("Leave num_workers out, or write num_workers = {devices}."))
         .fix(written.span, devices.to_string())
         .addr(&run.train.head.addr)

@@ -145,7 +145,7 @@ impl Engine<'_> {
                 .filter(|shape| shape.devices == *size && shape.chips == chips && shape.ray_expressible)
                 .map(|shape| shape.offer().text())
                 .collect();
-            (!offers.is_empty()).then(|| (size, offers))
+            (!offers.is_empty()).then_some((size, offers))
         });
         match fits {
             Some((size, offers)) => {

@@ -67,7 +67,8 @@ impl Run<'_> {
     /// Whether Ray cannot ask for such slices. A driver of the user's own can, where Ray takes the chips of a host.
     pub fn unreachable(&self) -> bool {
         let own = matches!(self.train.program, Some(Program::Entrypoint(_)));
-        !self.shape.ray_expressible && !(own && self.ray.is_some_and(|row| row.placement_chips_per_vm))
+        let told = own && self.ray.is_some_and(|row| row.placement_chips_per_vm);
+        !(self.shape.ray_expressible || told)
     }
 
     fn refused(&self) -> bool {

@@ -24,7 +24,23 @@ pub fn report(stack: &Stack, found: &mut Findings, rule: &str, label: &str) {
         if let Some(replacement) = fault.replacement() {
             diag = diag.fix(topology.span, format!("\"{replacement}\""));
         }
+        if let (Some(chips), Some(written)) = (only_chips(fault), &slice.chips_per_host) {
+            diag = diag.fix(written.span, chips.to_string());
+        }
         found.push(diag);
+    }
+}
+
+/// The chips of a host that alone make the topology, where others were written.
+fn only_chips(fault: &ShapeFault) -> Option<u32> {
+    match fault {
+        ShapeFault::NotDivisible { choices, .. } | ShapeFault::MachineType { choices, .. } => {
+            match choices.as_slice() {
+                [only] => Some(only.machine_type.chips),
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 

@@ -3,14 +3,15 @@
 use crate::base::span::{Span, Spanned};
 use crate::resolve::stack::{Block, Head, Slice, Stack, Workload};
 
+/// How many workloads a message points at, beside its own place: more would bury it.
+pub const MOST_SHOWN: usize = 5;
+
 /// A workload that takes slices.
 pub struct Use<'a> {
     /// Its address and place.
     pub head: &'a Head,
     /// Where the slices' block is named.
     pub named: Span,
-    /// The slices' block.
-    pub slice: &'a Slice,
     /// How many of them.
     pub num_slices: &'a Spanned<u32>,
 }
@@ -22,15 +23,15 @@ impl Use<'_> {
     }
 }
 
-/// Every workload that takes slices, in the order of the file.
-pub fn uses(stack: &Stack) -> impl Iterator<Item = Use<'_>> {
+/// Every workload that takes slices of this block, in the order of the file.
+pub fn uses_of<'a>(stack: &'a Stack, slice: &'a Slice) -> impl Iterator<Item = Use<'a>> {
     stack.blocks.values().filter_map(|block| {
-        let (head, slice, num_slices) = match block {
+        let (head, named, num_slices) = match block {
             Block::Train(train) => (&train.head, train.slice.as_ref()?, &train.num_slices),
             Block::Serve(serve) => (&serve.head, serve.slice.as_ref()?, &serve.num_slices),
             _ => return None,
         };
-        Some(Use { head, named: slice.span, slice: stack.slice(&slice.value)?, num_slices })
+        (named.value == slice.head.addr).then_some(Use { head, named: named.span, num_slices })
     })
 }
 

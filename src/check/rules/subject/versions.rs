@@ -1,12 +1,12 @@
 //! The versions that a stack pins, and how each stands to the releases that were read.
 
-use crate::base::span::Span;
+use crate::base::span::{Span, Spanned};
 use crate::check::rules::subject::uses::workloads;
 use crate::facts::table::Lookup;
 use crate::facts::version::Version;
 use crate::facts::vllm::{self, Backend, Standing};
 use crate::facts::{kuberay, ray};
-use crate::resolve::stack::{Field, Stack, VllmBackend};
+use crate::resolve::stack::{Stack, VllmBackend};
 
 /// A version that stands in the stack.
 pub struct Pinned {
@@ -38,13 +38,13 @@ pub enum Place {
 /// Every version that the stack and its workloads pin.
 pub fn pinned(stack: &Stack) -> Vec<Pinned> {
     let settings = &stack.settings;
-    let mut found: Vec<Pinned> = [ray_of(&settings.ray_version), kuberay_of(&settings.kuberay_version), vllm_of(stack)]
-        .into_iter()
-        .flatten()
-        .collect();
+    let mut found: Vec<Pinned> = Vec::new();
+    found.extend(settings.ray_version.as_ref().and_then(ray_of));
+    found.extend(settings.kuberay_version.as_ref().and_then(kuberay_of));
+    found.extend(vllm_of(stack));
     for (_, workload) in workloads(stack) {
-        found.extend(ray_of(&workload.ray_version));
-        found.extend(kuberay_of(&workload.kuberay_version));
+        found.extend(workload.ray_version.as_ref().and_then(ray_of));
+        found.extend(workload.kuberay_version.as_ref().and_then(kuberay_of));
     }
     found
 }
@@ -57,15 +57,13 @@ fn place<T>(lookup: Lookup<T>) -> Place {
     }
 }
 
-fn ray_of(field: &Field<Version>) -> Option<Pinned> {
-    let version = field.as_ref()?;
+fn ray_of(version: &Spanned<Version>) -> Option<Pinned> {
     let (first, last) = (ray::ROWS.first()?.since.clone(), ray::ROWS.last()?.since.clone());
     let place = place(ray::row_for(&version.value));
     Some(Pinned { product: "Ray", version: version.value.clone(), span: version.span, first, last, place })
 }
 
-fn kuberay_of(field: &Field<Version>) -> Option<Pinned> {
-    let version = field.as_ref()?;
+fn kuberay_of(version: &Spanned<Version>) -> Option<Pinned> {
     let (first, last) = (kuberay::ROWS.first()?.since.clone(), kuberay::ROWS.last()?.since.clone());
     let place = place(kuberay::row_for(&version.value));
     Some(Pinned { product: "KubeRay", version: version.value.clone(), span: version.span, first, last, place })
