@@ -84,3 +84,42 @@ fn the_tables_name_nothing_twice_and_say_what_each_thing_is() {
     }
     TOP.iter().for_each(|spec| check(spec));
 }
+
+/// A block's part of the reference, and those of the blocks in it.
+fn page(spec: &BlockSpec, path: &str, out: &mut String) {
+    use std::fmt::Write as _;
+    let label = match spec.label {
+        Label::None => String::new(),
+        Label::Name => " \"NAME\"".to_owned(),
+        Label::OneOf(words) => format!(" \"{}\"", words.join("\" | \"")),
+    };
+    let level = "#".repeat(2 + path.matches(" > ").count());
+    write!(out, "{level} {path}\n\n`{}{label} {{ }}` — {}\n\n", spec.name, spec.doc).unwrap();
+    if spec.attrs().next().is_some() {
+        out.push_str("| attribute | takes | meaning |\n|---|---|---|\n");
+        for attr in spec.attrs() {
+            let needed = if attr.required { " (required)" } else { "" };
+            writeln!(out, "| `{}`{needed} | {} | {} |", attr.name, attr.takes, attr.doc).unwrap();
+        }
+        out.push('\n');
+    }
+    for inner in spec.blocks {
+        page(inner, &format!("{path} > {}", inner.name), out);
+    }
+}
+
+#[test]
+fn the_block_reference_is_the_decoders_tables() {
+    let mut text = String::from(
+        "# Blocks of a stack\n\nMade from the tables that the compiler reads stacks with (`BLESS=1 cargo test --test schemas`).\n\n",
+    );
+    for spec in TOP {
+        page(spec, spec.name, &mut text);
+    }
+    let text = text.trim_end().to_owned() + "\n";
+    if std::env::var_os("BLESS").is_some() {
+        fs::write("docs/blocks.md", &text).unwrap();
+    }
+    let committed = fs::read_to_string("docs/blocks.md").unwrap_or_default();
+    assert!(committed == text, "docs/blocks.md is not current: BLESS=1 cargo test --test schemas");
+}

@@ -35,6 +35,20 @@ pub fn diff(before: &Value, after: &Value) -> Vec<Change> {
     changes
 }
 
+/// How many single values of `after` are not touched by `changes`, its differences from something.
+pub fn unchanged(after: &Value, changes: &[Change]) -> usize {
+    let changed: usize = changes.iter().filter_map(|change| change.after.as_ref()).map(leaves).sum();
+    leaves(after).saturating_sub(changed)
+}
+
+fn leaves(value: &Value) -> usize {
+    match value {
+        Value::Object(fields) if !fields.is_empty() => fields.values().map(leaves).sum(),
+        Value::Array(items) if !items.is_empty() => items.iter().map(leaves).sum(),
+        _ => 1,
+    }
+}
+
 /// Where the walk is.
 struct Place<'a> {
     path: String,
@@ -123,6 +137,10 @@ fn walk_list(place: &Place<'_>, old: &[Value], new: &[Value], changes: &mut Vec<
             {
                 changes.push(removed(place.item(name).path, value));
             }
+            if let Some((old_order, new_order)) = reordered(place.field, &old_items, &new_items) {
+                let path = format!("{}[]", place.path);
+                changes.push(Change { path, before: Some(old_order), after: Some(new_order), forces: false });
+            }
         }
         None if scalars(old) && scalars(new) => changes.push(Change {
             path: place.path.clone(),
@@ -143,6 +161,22 @@ fn walk_list(place: &Place<'_>, old: &[Value], new: &[Value], changes: &mut Vec<
             }
         }
     }
+}
+
+/// The orders before and after, where named items that stay have changed places: no field differs, yet Kubernetes and
+/// `KubeRay` compare lists in order and restart what they hold.
+fn reordered(field: &str, old: &[(String, &Value)], new: &[(String, &Value)]) -> Option<(Value, Value)> {
+    let names = |items: &[(String, &Value)], others: &[(String, &Value)]| -> Vec<String> {
+        let others: BTreeSet<&String> = others.iter().map(|(name, _)| name).collect();
+        items.iter().map(|(name, _)| name).filter(|name| others.contains(name)).cloned().collect()
+    };
+    let (before, after) = (names(old, new), names(new, old));
+    // Only a worker group that comes last leaves the others where they are.
+    let appended = field != "workerGroupSpecs" || new.iter().zip(&after).all(|((name, _), stays)| name == stays);
+    (before != after || !appended).then(|| {
+        let all = |items: &[(String, &Value)]| Value::from_iter(items.iter().map(|(name, _)| name.clone()));
+        (all(old), all(new))
+    })
 }
 
 fn scalars(items: &[Value]) -> bool {
@@ -196,9 +230,13 @@ mod tests {
     }
 
     #[test]
-    fn named_things_are_matched_by_name_and_a_new_order_is_no_change() {
+    fn named_things_are_matched_by_name_and_a_new_order_is_one_change() {
         let pod = |names: &[&str]| json!({"containers": names.iter().map(|n| json!({"name": n, "image": "a"})).collect::<Vec<_>>()});
-        assert_eq!(paths(pod(&["a", "b"]), pod(&["b", "a"])), Vec::<String>::new());
+        assert_eq!(paths(pod(&["a", "b"]), pod(&["b", "a"])), ["~ containers[]"]);
+        assert_eq!(paths(pod(&["a", "b"]), pod(&["c", "a", "b"])), ["+ containers[c]"]);
+        let groups = |names: &[&str]| json!({"workerGroupSpecs": names.iter().map(|n| json!({"groupName": n})).collect::<Vec<_>>()});
+        assert_eq!(paths(groups(&["a"]), groups(&["a", "b"])), ["+ workerGroupSpecs[b]"]);
+        assert_eq!(paths(groups(&["a"]), groups(&["b", "a"])), ["+ workerGroupSpecs[b]", "~ workerGroupSpecs[]"]);
         assert_eq!(paths(pod(&["a", "b"]), pod(&["b", "c"])), ["+ containers[c]", "- containers[a]"]);
         let group = |n: u64| json!({"spec": {"workerGroupSpecs": [{"groupName": "v6e", "replicas": n}]}});
         assert_eq!(paths(group(1), group(2)), ["~ spec.workerGroupSpecs[v6e].replicas"]);

@@ -36,6 +36,9 @@ pub struct Plan {
     pub source_digest: String,
     /// The steps, in order; unchanged objects are steps too.
     pub steps: Vec<Step>,
+    /// Whether the inventory does not say what will be there, so that an apply writes it, were every file as it shall be:
+    /// the last apply was cut short, or someone did its work by hand.
+    pub inventory_behind: bool,
     /// The stack's outputs that may be shown.
     pub outputs: Map<String, Value>,
     /// The sums.
@@ -45,7 +48,7 @@ pub struct Plan {
 impl Plan {
     /// Whether an apply would write anything, were it only the directory's own files.
     pub fn has_changes(&self) -> bool {
-        self.steps.iter().any(|step| step.action != Action::Keep)
+        self.inventory_behind || self.steps.iter().any(|step| step.action != Action::Keep)
     }
 
     /// Whether an apply would destroy or replace an object.
@@ -73,8 +76,13 @@ pub struct Step {
     pub action: Action,
     /// Why.
     pub because: Because,
-    /// What differs.
+    /// What differs; for an object that comes, its fields.
     pub changes: Vec<Change>,
+    /// Values of the object that stay as they are; 0 where nothing was compared.
+    pub unchanged: usize,
+    /// Lines of the file as it shall be; none where it goes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub lines: Option<usize>,
     /// What the change does to what runs.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub impact: Option<Impact>,
@@ -141,6 +149,8 @@ pub enum Because {
     NotInPrior,
     /// The stack no longer has it.
     NotInStack,
+    /// Everything is to go.
+    Requested,
     /// The stack changed this.
     Changed(String),
     /// This changed, and the object cannot change it in place.

@@ -9,7 +9,7 @@ use crate::base::diag::{Diag, Diags};
 use crate::emit::{self, Executor as Applier, Manifest, ObjectId};
 use crate::plan::inventory::{Entry, Inventory, digest};
 use crate::plan::prior::{Prior, Standing};
-use crate::plan::{Action, Because, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order};
+use crate::plan::{Action, Because, Change, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order};
 
 /// A file that shall be there.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +127,7 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
     }
     for (path, entry) in prior.inventory.iter().flat_map(|inventory| &inventory.files) {
         if !goal.files.contains_key(path) {
-            match unwanted(path, entry, prior) {
+            match unwanted(path, entry, goal, prior) {
                 Ok(step) => steps.push(step),
                 Err(diag) => foreign.push(*diag),
             }
@@ -139,7 +139,9 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
     pair_replacements(&mut steps, goal, prior);
     order::sort(&mut steps);
     let totals = totals(&steps, goal, prior);
+    let inventory = (!goal.files.is_empty()).then(|| goal.inventory());
     Ok(Plan {
+        inventory_behind: prior.inventory != inventory,
         format_version: FORMAT_VERSION.to_owned(),
         stack: goal.stack.clone(),
         sliceform_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -180,12 +182,18 @@ fn wanted(file: &Desired, prior: &Prior) -> Result<Step, Box<Diag>> {
         action,
         because,
         changes: Vec::new(),
+        unchanged: 0,
+        lines: Some(file.text.lines().count()),
         impact: None,
         before_digest: prior.digest(&file.path).map(str::to_owned),
         after_digest: Some(file.digest.clone()),
     };
-    if step.action == Action::Update {
-        compare(&mut step, file, standing);
+    match (step.action, &file.object) {
+        (Action::Update, _) => compare(&mut step, file, standing),
+        (Action::Create, Some(object)) => {
+            step.changes = diff::diff(&Value::Object(Map::new()), emit::fields(&object.kind, &file.tree));
+        }
+        _ => {}
     }
     Ok(step)
 }
@@ -201,16 +209,19 @@ fn compare(step: &mut Step, file: &Desired, before: Option<&Standing>) {
     let Some(Standing::File { bytes, .. }) = before else { return };
     let text = String::from_utf8_lossy(bytes);
     let Some(object) = &file.object else { return };
-    step.changes = match emit::read(&file.path, &text) {
-        Some(tree) => diff::diff(emit::fields(&object.kind, &tree), emit::fields(&object.kind, &file.tree)),
+    let after = emit::fields(&object.kind, &file.tree);
+    if let Some(tree) = emit::read(&file.path, &text) {
+        step.changes = diff::diff(emit::fields(&object.kind, &tree), after);
+        step.unchanged = diff::unchanged(after, &step.changes);
+    } else {
         // Whatever it is, it is no manifest any more.
-        None => vec![crate::plan::Change {
+        step.changes = vec![Change {
             path: file.path.clone(),
             before: Some(text.into_owned().into()),
             after: Some(file.text.clone().into()),
             forces: false,
-        }],
-    };
+        }];
+    }
     step.impact = impact::of(&object.kind, &mut step.changes);
     let forced = step.changes.iter().find(|change| change.forces).map(|change| change.path.clone());
     match (&step.because, forced) {
@@ -226,7 +237,7 @@ fn compare(step: &mut Step, file: &Desired, before: Option<&Standing>) {
     }
 }
 
-fn unwanted(path: &str, entry: &Entry, prior: &Prior) -> Result<Step, Box<Diag>> {
+fn unwanted(path: &str, entry: &Entry, goal: &Goal, prior: &Prior) -> Result<Step, Box<Diag>> {
     let action = match prior.files.get(path) {
         Some(Standing::Other(what)) => return Err(Box::new(in_the_way(path, what))),
         Some(Standing::File { .. }) => Action::Delete,
@@ -245,8 +256,10 @@ fn unwanted(path: &str, entry: &Entry, prior: &Prior) -> Result<Step, Box<Diag>>
         file: path.to_owned(),
         old_file: None,
         action,
-        because: Because::NotInStack,
+        because: if goal.files.is_empty() { Because::Requested } else { Because::NotInStack },
         changes: Vec::new(),
+        unchanged: 0,
+        lines: None,
         impact: None,
         before_digest: prior.digest(path).map(str::to_owned),
         after_digest: None,

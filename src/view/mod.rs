@@ -6,6 +6,11 @@ pub mod human;
 pub mod json;
 pub mod plan_human;
 pub mod plan_json;
+#[cfg(test)]
+mod plan_sample;
+#[cfg(test)]
+mod plan_tests;
+mod plan_value;
 pub mod sanitize;
 pub mod table;
 
