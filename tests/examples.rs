@@ -1,6 +1,6 @@
 //! The examples are whole repositories: their stacks are sound, and what is rendered beside them is current.
 
-#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test works on the real disk")]
+#![expect(clippy::disallowed_methods, reason = "a test works on the real disk")]
 
 use assert_cmd::Command;
 

@@ -46,12 +46,13 @@ pub fn apply(
     let before = unchanged(files, dir, plan)?;
     let walk = Walk { files, dir };
     let result = walk.run(goal, plan, before, events).map_err(|(path, error)| fault(&path, &error));
-    drop(held);
     if result.is_ok() && goal.files.is_empty() {
-        // Nothing of ours is left: the lock and the folder go too. A folder that holds others' files stays.
+        // Nothing of ours is left: the lock and the folder go too, the lock while it is held. A folder that holds others'
+        // files stays.
         let _ = files.remove(&lock);
         let _ = files.remove_dir(dir);
     }
+    drop(held);
     result
 }
 

@@ -30,6 +30,12 @@ pub fn with_suffix(name: &str, content: &impl Serialize) -> String {
     format!("{name}-{suffix}")
 }
 
+/// The name before a suffix; none where the name has none.
+pub fn without_suffix(name: &str) -> Option<&str> {
+    let (base, suffix) = name.rsplit_once('-')?;
+    (suffix.len() == LENGTH && suffix.bytes().all(|byte| LETTERS.contains(&byte))).then_some(base)
+}
+
 fn prune(value: &mut Value) {
     let empty = |value: &Value| match value {
         Value::Null | Value::Bool(false) => true,
@@ -60,5 +66,7 @@ mod tests {
         assert_eq!(name, with_suffix("dpo", &json!({"c": [], "a": 1, "later": false})));
         assert_ne!(name, with_suffix("dpo", &json!({"a": 2})));
         assert_eq!(name.len(), "dpo".len() + SUFFIX_LENGTH);
+        assert_eq!(without_suffix(&name), Some("dpo"));
+        assert_eq!(without_suffix("dpo-driver"), None);
     }
 }

@@ -111,21 +111,45 @@ impl Files for Disk {
     }
 
     fn lock(&self, path: &Path, owner: &str) -> Result<Box<dyn Lock>, LockError> {
-        let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = open.map_err(LockError::Io)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                let _ = file.take(4096).read_to_string(&mut holder);
-                return Err(LockError::Held(holder));
+        for _ in 0..LOCK_TRIES {
+            let open = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+            let mut file = open.map_err(LockError::Io)?;
+            match file.try_lock() {
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => {
+                    let mut holder = String::new();
+                    let _ = file.take(4096).read_to_string(&mut holder);
+                    return Err(LockError::Held(holder));
+                }
+                Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
             }
-            Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
+            // Whoever held it may have removed the file as its last act: then this lock is on a file that is no more.
+            if !is_at(&file, path).map_err(LockError::Io)? {
+                continue;
+            }
+            let written = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(owner.as_bytes()));
+            written.map_err(LockError::Io)?;
+            return Ok(Box::new(Held { file }));
         }
-        let written = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| file.write_all(owner.as_bytes()));
-        written.map_err(LockError::Io)?;
-        Ok(Box::new(Held { file }))
+        Err(LockError::Held(String::new()))
     }
+}
+
+/// How often a lock whose file was removed meanwhile is tried anew.
+const LOCK_TRIES: usize = 8;
+
+/// Whether the open file is the one that stands at the path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let (ours, there) = (file.metadata()?, fs::metadata(path));
+    Ok(there.is_ok_and(|there| there.ino() == ours.ino() && there.dev() == ours.dev()))
+}
+
+/// Where an open file cannot be removed, it is.
+#[cfg(not(unix))]
+fn is_at(_: &File, _: &Path) -> io::Result<bool> {
+    Ok(true)
 }
 
 /// Temporary files are for their owner alone; manifests are for everyone who reads the repository.

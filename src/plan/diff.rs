@@ -174,7 +174,7 @@ fn reordered(field: &str, old: &[(String, &Value)], new: &[(String, &Value)]) ->
     // Only a worker group that comes last leaves the others where they are.
     let appended = field != "workerGroupSpecs" || new.iter().zip(&after).all(|((name, _), stays)| name == stays);
     (before != after || !appended).then(|| {
-        let all = |items: &[(String, &Value)]| Value::from_iter(items.iter().map(|(name, _)| name.clone()));
+        let all = |items: &[(String, &Value)]| items.iter().map(|(name, _)| name.clone()).collect::<Value>();
         (all(old), all(new))
     })
 }

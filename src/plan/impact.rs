@@ -1,5 +1,7 @@
 //! What a change does to what runs, by kind and path, as a table with sources.
 
+use serde_json::Value;
+
 use crate::facts::gke;
 use crate::plan::{Change, Class, Impact};
 
@@ -186,6 +188,16 @@ pub fn of(kind: &str, changes: &mut [Change]) -> Option<Impact> {
         }
     }
     highest
+}
+
+/// The same, where the object itself turns the impact off: a RayService without an upgrade strategy keeps its cluster.
+pub fn in_context(impact: Impact, tree: &Value) -> Impact {
+    let strategy = tree.pointer("/spec/upgradeStrategy/type").and_then(Value::as_str);
+    if impact.class != Class::RollingDouble || strategy != Some("None") {
+        return impact;
+    }
+    let text = "with the upgrade strategy none, KubeRay keeps the running cluster as it is: delete the RayService for it to take effect";
+    Impact { class: Class::NoEffect, text: text.to_owned(), ..impact }
 }
 
 fn of_path(kind: &str, path: &str) -> Impact {

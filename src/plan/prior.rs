@@ -108,7 +108,7 @@ fn read_inventory(files: &dyn Files, dir: &Path, stack: &str) -> Result<Option<I
 /// Whether a path stays below its directory.
 fn is_plain(path: &str) -> bool {
     !path.is_empty()
-        && !path.contains('\\')
+        && !path.contains(['\\', ':'])
         && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
         && path != inventory::FILE
 }

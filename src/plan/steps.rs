@@ -1,12 +1,13 @@
 //! What shall be there against what is there: the steps, their reasons, their sums.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
 use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags};
 use crate::emit::{self, Executor as Applier, Manifest, ObjectId};
+use crate::lower::name;
 use crate::plan::inventory::{Entry, Inventory, digest};
 use crate::plan::prior::{Prior, Standing};
 use crate::plan::{Action, Because, Change, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order};
@@ -222,7 +223,7 @@ fn compare(step: &mut Step, file: &Desired, before: Option<&Standing>) {
             forces: false,
         }];
     }
-    step.impact = impact::of(&object.kind, &mut step.changes);
+    step.impact = impact::of(&object.kind, &mut step.changes).map(|impact| impact::in_context(impact, &file.tree));
     let forced = step.changes.iter().find(|change| change.forces).map(|change| change.path.clone());
     match (&step.because, forced) {
         (Because::Changed(_), Some(path)) => {
@@ -269,38 +270,51 @@ fn unwanted(path: &str, entry: &Entry, goal: &Goal, prior: &Prior) -> Result<Ste
 /// An object whose name follows its content (a run-once job, the driver that it mounts) goes and comes under another name.
 /// Where a block loses one object of a kind and gains one, that is a replacement, shown as one step with what differs.
 fn pair_replacements(steps: &mut Vec<Step>, goal: &Goal, prior: &Prior) {
-    let key = |step: &Step| {
-        let object = step.object.as_ref()?;
-        let stem = object.name.rsplit_once('-')?.0.to_owned();
-        Some((step.address.clone(), object.kind.clone(), stem))
-    };
-    let goings: Vec<usize> = (0..steps.len()).filter(|index| steps[*index].action == Action::Delete).collect();
-    let mut gone = Vec::new();
-    for going in goings {
-        let Some(wanted) = key(&steps[going]) else { continue };
-        let mut comings = steps.iter().enumerate().filter(|(_, step)| {
-            step.action == Action::Create && step.because == Because::NotInPrior && key(step).as_ref() == Some(&wanted)
-        });
-        let (Some((coming, _)), None) = (comings.next(), comings.next()) else { continue };
-        let old_file = steps[going].file.clone();
-        let before = prior.files.get(&old_file);
-        let step = &mut steps[coming];
-        step.before_digest = prior.digest(&old_file).map(str::to_owned);
-        if let Some(file) = goal.files.get(&step.file) {
-            compare(step, file, before);
+    let mut comings: BTreeMap<(String, String, String), Vec<usize>> = BTreeMap::new();
+    let mut goings = comings.clone();
+    for (index, step) in steps.iter().enumerate() {
+        let side = match (step.action, &step.because) {
+            (Action::Create, Because::NotInPrior) => &mut comings,
+            (Action::Delete, _) => &mut goings,
+            _ => continue,
+        };
+        if let Some(key) = content_key(step) {
+            side.entry(key).or_default().push(index);
         }
-        // The new name is how the replacement is made, not what the reader changed.
-        step.changes.retain(|change| change.path != "metadata.name");
-        step.action = Action::Replace;
-        let cause = step.changes.iter().find(|change| change.forces).or(step.changes.first());
-        step.because =
-            Because::Immutable(cause.map_or_else(|| "metadata.name".to_owned(), |change| change.path.clone()));
-        step.old_file = Some(old_file);
-        gone.push(going);
     }
-    for index in gone.into_iter().rev() {
-        steps.remove(index);
+    let mut gone = BTreeSet::new();
+    for (key, going) in goings {
+        if let ([going], Some([coming])) = (going.as_slice(), comings.get(&key).map(Vec::as_slice)) {
+            let old_file = steps[*going].file.clone();
+            replace(&mut steps[*coming], old_file, goal, prior);
+            gone.insert(*going);
+        }
     }
+    let mut index = 0;
+    steps.retain(|_| {
+        index += 1;
+        !gone.contains(&(index - 1))
+    });
+}
+
+/// Block, kind and the name without its hash, of an object whose name has one.
+fn content_key(step: &Step) -> Option<(String, String, String)> {
+    let object = step.object.as_ref()?;
+    Some((step.address.clone(), object.kind.clone(), name::without_suffix(&object.name)?.to_owned()))
+}
+
+/// Makes a step that creates one that replaces the object in `old_file`.
+fn replace(step: &mut Step, old_file: String, goal: &Goal, prior: &Prior) {
+    step.before_digest = prior.digest(&old_file).map(str::to_owned);
+    if let Some(file) = goal.files.get(&step.file) {
+        compare(step, file, prior.files.get(&old_file));
+    }
+    // The new name is how the replacement is made, not what the reader changed.
+    step.changes.retain(|change| change.path != "metadata.name");
+    step.action = Action::Replace;
+    let cause = step.changes.iter().find(|change| change.forces).or(step.changes.first());
+    step.because = Because::Immutable(cause.map_or_else(|| "metadata.name".to_owned(), |change| change.path.clone()));
+    step.old_file = Some(old_file);
 }
 
 fn totals(steps: &[Step], goal: &Goal, prior: &Prior) -> Totals {

@@ -47,6 +47,8 @@ pub struct Settings {
     pub ray_version: Field<Version>,
     /// The KubeRay operator of the cluster.
     pub kuberay_version: Field<Version>,
+    /// A version of Ray or KubeRay was written that cannot be read; an error has said so.
+    pub unreadable_version: bool,
     /// The vLLM of the images.
     pub vllm_version: Field<Version>,
     /// The vLLM back end of TPU images.

@@ -174,8 +174,12 @@ impl Pen {
             } else if old.len() == new.len() {
                 lines.extend(old.iter().zip(new).flat_map(|(old, new)| self.altered(item, old, new)));
             } else {
-                old.iter().for_each(|value| self.put(item, Mark::Remove, value, &mut lines));
-                new.iter().for_each(|value| self.put(item, Mark::Add, value, &mut lines));
+                for value in old {
+                    self.put(item, Mark::Remove, value, &mut lines);
+                }
+                for value in new {
+                    self.put(item, Mark::Add, value, &mut lines);
+                }
             }
         }
         if same > 0 {

@@ -63,6 +63,9 @@ Ray 2.54.0 to 2.60.0 and KubeRay 1.4 to 1.7, compared release by release.
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
+    if stack.settings.unreadable_version {
+        return;
+    }
     let ray = |workload| stack.ray_version(workload).is_some();
     let kuberay = |workload| stack.kuberay_version(workload).is_some();
     let ends = |first: Option<&Version>, last: Option<&Version>| Some(format!("{} to {}", first?, last?));

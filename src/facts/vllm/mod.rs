@@ -64,7 +64,7 @@ pub struct Arg {
     pub name: String,
     /// What its value looks like.
     pub kind: Kind,
-    /// True if it is the HTTP server's and not the engine's: Ray's `engine_kwargs` refuse it.
+    /// True if vLLM's HTTP server reads it, and not the engine.
     #[serde(default)]
     pub server: bool,
     #[serde(default)]

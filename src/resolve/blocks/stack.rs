@@ -110,10 +110,13 @@ pub const OUTPUT: BlockSpec = BlockSpec {
 /// Reads the `stack` block.
 pub fn decode(block: &Decoder<'_>) -> Settings {
     let deploy_path = block.blocks("deploy").first().and_then(|deploy| deploy.relative_path("path"));
+    let (ray_version, kuberay_version) = (block.version("ray_version"), block.version("kuberay_version"));
     Settings {
         span: block.header(),
-        ray_version: block.version("ray_version"),
-        kuberay_version: block.version("kuberay_version"),
+        unreadable_version: (block.has("ray_version") && ray_version.is_none())
+            || (block.has("kuberay_version") && kuberay_version.is_none()),
+        ray_version,
+        kuberay_version,
         vllm_version: block.version("vllm_version"),
         vllm_backend: block.choice(
             "vllm_backend",
