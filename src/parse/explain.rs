@@ -38,6 +38,8 @@ pub(super) fn fault(file: FileId, fault: &Fault) -> Diag {
             syntax(file, at, "The heredoc has no proper start", "a marker and then a new line must follow")
                 .help("Write <<-EOT, a new line, the text, and a line with EOT.")
         }
+        FaultKind::TrailingDot => syntax(file, at, "A name is missing after the dot", "the line ends here")
+            .help("Write the attribute's name after the dot, on the same line."),
         FaultKind::TooManyKeys => syntax(file, at, "The object has too many keys", "key number 4097")
             .detail("An object may be written with at most 4096 keys.")
             .help("Split it and join the parts with merge(), or read it with jsondecode(file(…))."),
@@ -53,6 +55,12 @@ pub(super) fn fault(file: FileId, fault: &Fault) -> Diag {
 /// What the parser said about `text` at `at`; `message` is its own list of what it expected.
 pub(super) fn parser(file: FileId, text: &str, at: usize, message: &str, marks: &[Mark]) -> Diag {
     let (range, found) = found(text, at);
+    // The parser stops behind an escape; its backslash is the place.
+    let escape = text[..at].rfind('\\').filter(|_| message.contains("escape") || message.contains("hex code"));
+    let (range, found) = match escape {
+        Some(start) => (start..at, format!("`{}`", &text[start..at])),
+        None => (range, found),
+    };
     let diag = |summary: &str, label: String| syntax(file, range.clone(), summary, label);
     if message.contains("unique attribute key") {
         return duplicate(file, text, at, marks);
@@ -133,8 +141,49 @@ pub(super) fn parser(file: FileId, text: &str, at: usize, message: &str, marks: 
         Some((_, summary, expected, help)) => {
             diag(summary, format!("expected {expected}, found {found}")).help(help_for(text, at, help))
         }
-        None => diag("Something unexpected stands here", format!("found {found}")),
+        None => unexpected(file, text, at),
     }
+}
+
+/// Where the parser only knows that an item can't be read, its line tells why.
+fn unexpected(file: FileId, text: &str, at: usize) -> Diag {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let line = text[start..].split('\n').next().unwrap_or("").trim_end();
+    let indent = line.len() - line.trim_start().len();
+    let name = name_len(&line[indent..]);
+    let end = start + line.len();
+    let rest = line[indent + name..].trim();
+    if name == 0 {
+        let (range, found) = found(text, start + indent);
+        return syntax(file, range, "A name is due here", format!("found {found}"))
+            .help("Write name = value, or a block: name \"label\" { … }.");
+    }
+    if rest == "=" {
+        return syntax(file, end - 1..end, "A value is missing", "expected a value, found the end of the line")
+            .help("Write name = value.");
+    }
+    // The parser goes back to the start of a string whose directives don't match.
+    if let Some(directive) = text[at..].find("%{") {
+        let at = at + directive;
+        let len = text[at..].find('}').map_or(2, |end| end + 1);
+        return syntax(file, at..at + len, "A template directive is out of place", "unknown, or not closed")
+            .help("End %{ if … } with %{ endif }, and %{ for … } with %{ endfor }; write %%{ for plain text.");
+    }
+    if rest.is_empty() {
+        return syntax(
+            file,
+            start + indent..end,
+            "An attribute or block is incomplete",
+            "expected `=` or `{` after it",
+        )
+        .help("Write name = value, or a block: name \"label\" { … }.");
+    }
+    if !rest.contains(['=', '{', '(', '[']) {
+        return syntax(file, start + indent..end, "The block has no brace", "expected `=` or `{` on this line")
+            .help("Write name = value, or a block: name \"label\" { … } with the brace on the same line.");
+    }
+    let (range, found) = found(text, at);
+    syntax(file, range, "Something unexpected stands here", format!("found {found}"))
 }
 
 /// The usual advice, or a better one for a slip from another language.
@@ -153,7 +202,7 @@ fn duplicate(file: FileId, text: &str, at: usize, marks: &[Mark]) -> Diag {
     let len = name_len(&text[at..]);
     let name = &text[at..at + len];
     let diag = twice(file, name, at..at + len);
-    let Some(here) = marks.iter().rposition(|mark| mark.offset == at) else { return diag };
+    let Ok(here) = marks.binary_search_by_key(&at, |mark| mark.offset) else { return diag };
     let depth = marks[here].depth;
     // Back to the brace that opened this body: marks of outer bodies lie before it.
     let body = marks[..here].iter().rev().take_while(|mark| mark.depth >= depth);

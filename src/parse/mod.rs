@@ -12,7 +12,7 @@ pub use tree::{Attr, Block, Body, Expr, ExprKind};
 use crate::base::diag::Diags;
 use crate::base::span::{FileId, Span, Spanned};
 use convert::Converter;
-use scan::{Mark, Scan};
+use scan::{Fault, FaultKind, Mark, Scan};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -21,6 +21,9 @@ pub const MAX_FILE: u64 = 16 << 20;
 
 /// Most faults looked for within one top-level block.
 const MAX_RETRIES: usize = 20;
+
+/// Most bytes read again and again to find them.
+const MAX_REREAD: usize = 4 << 20;
 
 /// A file's bytes as text: without a byte order mark, or why it is not text.
 pub fn decode(bytes: &[u8]) -> Result<String, String> {
@@ -44,10 +47,12 @@ pub fn parse(file: FileId, text: &str) -> (Body, Diags) {
     let mut body = Body { attrs: Vec::new(), blocks: Vec::new(), span: Span::new(file, 0..text.len()) };
     for chunk in chunks(&scan) {
         let part = Chunk { file, text, scan: &scan, range: chunk.clone() };
-        if scan.faults.iter().any(|fault| chunk.contains(&fault.at.start)) {
-            body.blocks.extend(part.header());
-        } else {
-            part.read(&mut body, &mut diags);
+        let first = scan.faults.partition_point(|fault| fault.at.start < chunk.start);
+        let after = scan.faults.partition_point(|fault| fault.at.start < chunk.end);
+        let faults = &scan.faults[first..after.max(first)];
+        match faults.iter().all(Fault::is_local) {
+            true => part.read(faults, &mut body, &mut diags),
+            false => body.blocks.extend(part.header()),
         }
     }
     refuse_duplicates(&mut body, &mut diags);
@@ -108,16 +113,26 @@ struct Chunk<'a> {
 }
 
 impl Chunk<'_> {
-    /// Parses the piece; where that fails, reports it, blanks the faulty item and tries again.
-    fn read(&self, body: &mut Body, diags: &mut Diags) {
+    /// Parses the piece without the items that have `faults`; where that fails, reports it, blanks the faulty item
+    /// and tries again.
+    fn read(&self, faults: &[Fault], body: &mut Body, diags: &mut Diags) {
         let mut text = self.scan.plain[self.range.clone()].to_owned();
+        let mut broken = false;
+        // An open comment is blanked already, and belongs to no item.
+        for fault in faults.iter().filter(|fault| fault.kind != FaultKind::OpenComment) {
+            broken = true;
+            match self.item_around(fault.at.start) {
+                Some(item) => blank(&mut text, item),
+                None => return body.blocks.extend(self.header()),
+            }
+        }
         let mut last = None;
-        for _ in 0..MAX_RETRIES {
+        for _ in 0..(MAX_REREAD / text.len().max(1)).clamp(1, MAX_RETRIES) {
             match hcl_edit::parser::parse_body(&text) {
                 Ok(parsed) => {
                     let converter = Converter { file: self.file, text: self.text, base: self.range.start };
                     let mut part = converter.body(&parsed, Span::new(self.file, self.range.clone()));
-                    part.blocks.iter_mut().for_each(|block| block.broken |= last.is_some());
+                    part.blocks.iter_mut().for_each(|block| block.broken |= broken);
                     body.attrs.append(&mut part.attrs);
                     body.blocks.append(&mut part.blocks);
                     return;
@@ -127,11 +142,12 @@ impl Chunk<'_> {
                     if last.is_some_and(|last| at <= last) {
                         break;
                     }
-                    diags.push(explain::parser(self.file, &self.scan.plain, at, fault.message(), &self.scan.marks));
+                    let before = &self.scan.plain[..self.range.end];
+                    diags.push(explain::parser(self.file, before, at, fault.message(), &self.scan.marks));
                     last = Some(at);
+                    broken = true;
                     let Some(item) = self.item_around(at) else { break };
-                    let blanked: String = text[item.clone()].chars().map(blank).collect();
-                    text.replace_range(item, &blanked);
+                    blank(&mut text, item);
                 }
             }
         }
@@ -141,10 +157,10 @@ impl Chunk<'_> {
     /// The attribute within a block that holds `at`, as a range of the piece; none if a block starts there.
     fn item_around(&self, at: usize) -> Option<Range<usize>> {
         let marks: &[Mark] = &self.scan.marks;
-        let index = marks.iter().rposition(|mark| mark.offset <= at && mark.offset >= self.range.start)?;
+        let index = marks.partition_point(|mark| mark.offset <= at).checked_sub(1)?;
         let item = marks[index];
         let end = marks.get(index + 1).filter(|next| next.depth <= item.depth)?;
-        let inside = item.depth > 0 && !item.closes && end.offset <= self.range.end;
+        let inside = item.depth > 0 && !item.closes && item.offset >= self.range.start && end.offset <= self.range.end;
         inside.then(|| item.offset - self.range.start..end.offset - self.range.start)
     }
 
@@ -164,9 +180,11 @@ impl Chunk<'_> {
     }
 }
 
-/// What stands for a character where it is blanked: as many bytes, and line ends stay.
-fn blank(c: char) -> String {
-    if c == '\n' { "\n".into() } else { " ".repeat(c.len_utf8()) }
+/// Puts blanks in the place of a part: as many bytes, and the line ends stay.
+fn blank(text: &mut String, part: Range<usize>) {
+    let blanks = |c: char| if c == '\n' { "\n".into() } else { " ".repeat(c.len_utf8()) };
+    let blanked: String = text[part.clone()].chars().map(blanks).collect();
+    text.replace_range(part, &blanked);
 }
 
 /// Top-level attributes were read piece by piece, so the parser could not see that one is there twice.

@@ -2,10 +2,14 @@
 //! no meaning (comments, line ends inside brackets), so that the parser sees plain text with every byte in its place.
 
 use hcl_edit::Ident;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Most entries that an object may be written with; the parser takes time in the square of it.
 const MAX_KEYS: usize = 4096;
+
+/// Most faults that a scan reports; a file with more of them is no stack file.
+const MAX_FAULTS: usize = 1000;
 
 /// Deepest nesting of brackets, templates and blocks; the parser's own limit is the same.
 pub(super) const MAX_NESTING: usize = 64;
@@ -34,10 +38,26 @@ pub(super) enum FaultKind {
     WrongCloser { found: char, wanted: Option<char> },
     /// `<<` without a marker and a line end.
     HeredocStart,
+    /// A dot at the end of a line.
+    TrailingDot,
     /// More than `MAX_KEYS` entries.
     TooManyKeys,
     /// More than `MAX_NESTING` levels.
     TooDeep,
+}
+
+impl Fault {
+    /// Whether what follows the faulty item is scanned as if the fault were not there.
+    pub(super) fn is_local(&self) -> bool {
+        matches!(
+            self.kind,
+            FaultKind::OpenString
+                | FaultKind::OpenComment
+                | FaultKind::HeredocStart
+                | FaultKind::TrailingDot
+                | FaultKind::TooManyKeys
+        )
+    }
 }
 
 /// Where an attribute or block starts, or a body ends.
@@ -98,7 +118,7 @@ impl Frame {
 /// otherwise a file that is merely not indented would be cut to pieces.
 pub(super) fn scan(text: &str) -> Scan {
     let first = Scanner::new(text, false).run();
-    if first.faults.is_empty() { first } else { Scanner::new(text, true).run() }
+    if first.faults.iter().all(Fault::is_local) { first } else { Scanner::new(text, true).run() }
 }
 
 /// Scans one expression: line ends carry no meaning between its parts.
@@ -131,6 +151,10 @@ struct Scanner<'a> {
     after_label: bool,
     /// Cut where a line looks like the start of a block, whatever is still open.
     resync: bool,
+    /// The rest is not worth the work.
+    stop: bool,
+    /// Where each word that has a line to itself comes last: what could close a heredoc.
+    lone_words: BTreeMap<&'a str, usize>,
     plain: Vec<u8>,
     out: Scan,
 }
@@ -146,15 +170,20 @@ impl<'a> Scanner<'a> {
             fresh_line: true,
             after_label: false,
             resync,
+            stop: false,
+            lone_words: if resync { lone_words(text) } else { BTreeMap::new() },
             plain: text.as_bytes().to_vec(),
             out: Scan::default(),
         }
     }
 
     fn run(mut self) -> Scan {
-        while self.at < self.bytes.len() {
+        while self.at < self.bytes.len() && !self.stop {
             if self.at == 0 || self.bytes[self.at - 1] == b'\n' {
                 self.line_start();
+            }
+            if self.stop {
+                break;
             }
             match self.stack.last() {
                 Some((Frame::String, _)) => self.string(),
@@ -162,7 +191,10 @@ impl<'a> Scanner<'a> {
                 _ => self.code(),
             }
         }
-        self.unclosed();
+        if !self.stop {
+            self.unclosed();
+        }
+        self.out.faults.sort_by_key(|fault| fault.at.start);
         // Only whole characters were replaced, each by as many blanks as it has bytes.
         self.out.plain = String::from_utf8(self.plain).unwrap_or_else(|_| self.text.to_owned());
         self.out
@@ -197,12 +229,16 @@ impl<'a> Scanner<'a> {
     }
 
     fn fault(&mut self, kind: FaultKind, at: Range<usize>, opener: Option<Range<usize>>) {
+        // Nothing that comes after such depth, or so many faults, is worth the work.
+        if kind == FaultKind::TooDeep || self.out.faults.len() == MAX_FAULTS {
+            self.stop = true;
+        }
         self.out.faults.push(Fault { kind, at, opener });
     }
 
     fn open(&mut self, frame: Frame, len: usize) {
         if self.stack.len() == MAX_NESTING + self.floor {
-            self.fault(FaultKind::TooDeep, self.at..self.at + len, None);
+            return self.fault(FaultKind::TooDeep, self.at..self.at + len, None);
         }
         self.stack.push((frame, self.at..self.at + len));
         self.at += len;
@@ -245,6 +281,7 @@ impl<'a> Scanner<'a> {
             b')' | b']' | b'}' => self.close(byte),
             b'<' if self.starts("<<") => self.heredoc_start(),
             b'=' | b':' => self.assign(),
+            b'.' => self.dot(),
             _ if is_name_start(self.text, self.at) => {
                 self.after_label = in_body;
                 self.at += name_len(&self.text[self.at..]);
@@ -320,6 +357,16 @@ impl<'a> Scanner<'a> {
         self.at += 1;
     }
 
+    /// The parser would look for the name on the next line, and blame that.
+    fn dot(&mut self) {
+        let next = self.text[self.at + 1..].trim_start_matches([' ', '\t', '\r']);
+        let ends = next.is_empty() || next.starts_with(['\n', '#']) || next.starts_with("//");
+        if ends && self.stack.last().is_none_or(|(frame, _)| frame.lines_count()) {
+            self.fault(FaultKind::TrailingDot, self.at..self.at + 1, None);
+        }
+        self.at += 1;
+    }
+
     fn assign(&mut self) {
         let two = self.starts("==") || self.starts("=>") || self.starts("::");
         let compares = self.at > 0 && matches!(self.bytes[self.at - 1], b'!' | b'<' | b'>');
@@ -340,7 +387,9 @@ impl<'a> Scanner<'a> {
                 self.at += 1;
             }
             b'\n' => self.string_broken(),
-            b'\\' if rest.len() > 1 && rest[1] != b'\n' => self.at += 2,
+            b'\\' if rest.len() > 1 && rest[1] != b'\n' => {
+                self.at += 1 + self.text[self.at + 1..].chars().next().map_or(0, char::len_utf8);
+            }
             _ => self.template_byte(),
         }
     }
@@ -376,6 +425,8 @@ impl<'a> Scanner<'a> {
         let line = self.text[end..].strip_prefix('\r').unwrap_or(&self.text[end..]);
         if marker.is_empty() || !line.starts_with('\n') {
             self.fault(FaultKind::HeredocStart, start..end, None);
+        }
+        if marker.is_empty() {
             self.at = end;
             return;
         }
@@ -401,7 +452,9 @@ impl<'a> Scanner<'a> {
     /// Whether the closing marker of the heredoc stands on some line to come.
     fn marker_comes(&self) -> bool {
         match self.stack.last() {
-            Some((Frame::Heredoc { marker }, _)) => self.text[self.at..].lines().any(|line| line.trim() == marker),
+            Some((Frame::Heredoc { marker }, _)) => {
+                self.lone_words.get(marker.as_str()).is_some_and(|last| *last >= self.at)
+            }
             _ => false,
         }
     }
@@ -426,6 +479,19 @@ impl<'a> Scanner<'a> {
             self.plain[start..end].fill(other);
         }
     }
+}
+
+fn lone_words(text: &str) -> BTreeMap<&str, usize> {
+    let mut words = BTreeMap::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let word = line.trim();
+        if !word.is_empty() && name_len(word) == word.len() {
+            words.insert(word, at);
+        }
+        at += line.len();
+    }
+    words
 }
 
 /// `name "label" … {` at the very start of a line.

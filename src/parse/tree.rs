@@ -38,13 +38,13 @@ pub struct Block {
     pub kind: Spanned<String>,
     /// The labels; their spans include the quotes.
     pub labels: Vec<Spanned<String>>,
-    /// What stands between the braces; empty where `broken`.
+    /// What stands between the braces; where `broken`, what of it could be read.
     pub body: Body,
     /// The type and the labels, without the brace.
     pub header: Span,
     /// Type to closing brace.
     pub span: Span,
-    /// The body could not be read and that was reported: nothing in it may be called missing.
+    /// Some of the body could not be read and that was reported: nothing in it may be called missing.
     pub broken: bool,
 }
 
