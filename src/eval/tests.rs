@@ -78,7 +78,8 @@ fn printed(value: &Value, indent: usize) -> String {
         if items.is_empty() {
             return format!("{open}{close}");
         }
-        let lines: String = items.iter().map(|item| format!("{pad}  {},\n", printed(item, indent + 2))).collect();
+        let lines = items.iter().map(|item| format!("{pad}  {},\n", printed(item, indent + 2)));
+        let lines = lines.collect::<Vec<_>>().concat();
         format!("{open}\n{lines}{pad}{close}")
     };
     match &value.data {

@@ -54,6 +54,8 @@ pub(super) fn fault(file: FileId, fault: &Fault) -> Diag {
 
 /// What the parser said about `text` at `at`; `message` is its own list of what it expected.
 pub(super) fn parser(file: FileId, text: &str, at: usize, message: &str, marks: &[Mark]) -> Diag {
+    // At the end of the text the parser may point into a character.
+    let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let (range, found) = found(text, at);
     // The parser stops behind an escape; its backslash is the place.
     let escape = text[..at].rfind('\\').filter(|_| message.contains("escape") || message.contains("hex code"));
@@ -224,7 +226,6 @@ pub(super) fn twice(file: FileId, name: &str, at: Range<usize>) -> Diag {
 
 /// The token at an offset, in words.
 fn found(text: &str, at: usize) -> (Range<usize>, String) {
-    let at = (at.min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     let rest = &text[at..];
     let Some(first) = rest.chars().next() else {
         return (text.trim_end().len()..text.len().min(text.trim_end().len() + 1), "the end".into());

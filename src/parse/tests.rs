@@ -12,7 +12,8 @@ fn read(text: &str) -> (Body, String) {
     let line = |diag: &Diag| {
         let label = diag.primary.as_ref().unwrap();
         let place = |span| map.position(span).trim_start_matches("a:").to_owned();
-        let also: String = diag.related.iter().map(|also| format!(" ({} {})", place(also.span), also.text)).collect();
+        let also = diag.related.iter().map(|also| format!(" ({} {})", place(also.span), also.text));
+        let also = also.collect::<Vec<_>>().concat();
         format!("{} {:?} {}: {}{also}\n", place(label.span), map.text(label.span), diag.summary, label.text)
     };
     (body, diags.iter().map(line).collect())
@@ -52,6 +53,7 @@ fn each_slip_is_told_at_its_place_with_what_was_expected() {
         ),
         ("a {\n  } }\n", "2:5 \"}\" A bracket closes nothing: no open bracket matches this `}`\n"),
         ("a = \"\\é\n", "1:5 \"\\\"\\\\é\" The string is not closed: no `\"` on this line closes it\n"),
+        ("if é", "1:1 \"if é\" The block has no brace: expected `=` or `{` on this line\n"),
         ("a = @\n", "1:5 \"@\" A value is missing: expected a value, found `@`\n"),
     ];
     for (text, expected) in rows {
@@ -156,7 +158,7 @@ fn with_room(work: impl FnOnce() + Send + 'static) {
 #[test]
 fn hostile_files_end_in_an_error_soon() {
     with_room(|| {
-        let keys: String = (0..100_000).map(|n| format!("k{n} = 1\n")).collect();
+        let keys = (0..100_000).map(|n| format!("k{n} = 1\n")).collect::<Vec<_>>().concat();
         let nested = |open: &str, close: &str| format!("a = {}1{}\n", open.repeat(100_000), close.repeat(100_000));
         let texts = [
             nested("(", ")"),
@@ -176,7 +178,7 @@ fn hostile_files_end_in_an_error_soon() {
         for text in texts {
             let started = std::time::Instant::now();
             let (_, diags) = parse(FileId(0), &text);
-            assert!(diags.has_errors(), "{:.40}", text);
+            assert!(diags.has_errors(), "{text:.40}");
             assert!(started.elapsed().as_secs() < 10, "{:.40} took {:?}", text, started.elapsed());
         }
         let (body, diags) = parse(FileId(0), &keys);

@@ -108,9 +108,9 @@ fn found(regex: &Regex, captures: &Captures<'_>) -> Result<Value, ArgFault> {
     if names.iter().all(Option::is_none) {
         return Ok(Value::tuple((1..=names.len()).map(group).collect()));
     }
-    let named: Option<_> =
+    let groups: Option<_> =
         names.iter().enumerate().map(|(at, name)| Some((Arc::from((*name)?), group(at + 1)))).collect();
-    named.map_or_else(|| fault(0, "groups must be all named or all unnamed"), |named| Ok(Value::object(named)))
+    groups.map_or_else(|| fault(0, "groups must be all named or all unnamed"), |groups| Ok(Value::object(groups)))
 }
 
 fn regex(args: &Args<'_>) -> Result<Value, ArgFault> {

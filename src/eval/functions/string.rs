@@ -42,9 +42,9 @@ fn lower(c: char) -> char {
 fn title(args: &Args<'_>) -> Result<Value, ArgFault> {
     let mut before = ' ';
     text(args.str(0)?.chars().map(|c| {
-        let starts = !(before.is_alphanumeric() || before == '_' || (!before.is_ascii() && !before.is_whitespace()));
+        let in_word = before.is_alphanumeric() || before == '_' || (!before.is_ascii() && !before.is_whitespace());
         before = c;
-        if starts { upper(c) } else { c }
+        if in_word { c } else { upper(c) }
     }))
 }
 
