@@ -498,3 +498,32 @@ fn every_function_has_its_words_and_its_name_once() {
     assert_eq!(names.len(), count);
     assert!(functions::all().all(|function| !function.doc.is_empty() && !function.params.is_empty()));
 }
+
+/// The deepest that is read is evaluated on half the stack that a main thread has.
+#[test]
+fn the_deepest_expression_that_is_read_leaves_room_on_the_stack() {
+    let work = || {
+        let mut evaluated = 0;
+        for depth in [20, 30, 40, 50, 60, 61, 62, 63] {
+            for (open, close) in [
+                ("(1 + ", ")"),
+                ("[", "]"),
+                ("{ a = ", "}"),
+                ("[for x in [1] : ", "]"),
+                ("max(1, ", ")"),
+                ("true ? ", " : 1"),
+                ("\"a${", "}\""),
+                ("!!", ""),
+                ("{ for k, v in { a = 1 } : k => ", "}"),
+                ("try(", ")"),
+            ] {
+                evaluated += usize::from(run(&format!("{}1{}", open.repeat(depth), close.repeat(depth))).is_ok());
+            }
+            // The longest chain inside the deepest brackets.
+            let chain = format!("{}1{}{}", "(".repeat(depth), " + 1".repeat(120), ")".repeat(depth));
+            evaluated += usize::from(run(&chain).is_ok());
+        }
+        assert!(evaluated > 50, "{evaluated}");
+    };
+    std::thread::Builder::new().stack_size(4 << 20).spawn(work).unwrap().join().unwrap();
+}

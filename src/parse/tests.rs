@@ -150,6 +150,26 @@ fn an_expression_and_a_template_on_their_own() {
     assert!(parse_template(file, "${").is_err());
 }
 
+#[test]
+fn a_slip_from_another_language_gets_its_own_advice() {
+    let rows = [
+        ("a = 'x'\n", "double quotes"),
+        ("a: 1\n", "instead of `:`"),
+        ("a = 1;\n", "semicolon"),
+        ("a = ${x}\n", "without it"),
+        ("a = b and c\n", "&&"),
+        ("a = \"x\" +\n  \"y\"\n", "parentheses"),
+        ("a \"${x}\" {\n}\n", "for_each"),
+        ("a = \"%{ if x }\"\n", "endif"),
+        ("a = [\n  1\n  2\n]\n", "commas"),
+    ];
+    for (text, words) in rows {
+        let (_, diags) = parse(FileId(0), text);
+        let help: Vec<_> = diags.iter().filter_map(|diag| diag.help.clone()).collect();
+        assert!(help.len() == 1 && help[0].contains(words), "{text:?}: {help:?}");
+    }
+}
+
 /// On a thread with the stack that the program runs on.
 fn with_room(work: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(16 << 20).spawn(work).unwrap().join().unwrap();
@@ -184,6 +204,37 @@ fn hostile_files_end_in_an_error_soon() {
         let (body, diags) = parse(FileId(0), &keys);
         assert!(diags.is_empty() && body.attrs.len() == 100_000);
     });
+}
+
+/// The deepest that is read leaves room on half the stack that a main thread has.
+#[test]
+fn the_deepest_expression_that_is_read_leaves_room_on_the_stack() {
+    let work = || {
+        let mut read = 0;
+        for depth in [20, 30, 60, 61, 62, 63] {
+            for (open, close) in [
+                ("(1 + ", ")"),
+                ("[", "]"),
+                ("{ a = ", "}"),
+                ("[for x in [1] : ", "]"),
+                ("max(1, ", ")"),
+                ("true ? ", " : 1"),
+                ("\"${", "}\""),
+                ("\"a${", "}\""),
+                ("!", ""),
+                ("-", ""),
+                ("(-", ")"),
+                ("{ for k, v in { a = 1 } : k => ", "}"),
+                ("[1][", " - 1]"),
+            ] {
+                let text = format!("a = {}1{}\n", open.repeat(depth), close.repeat(depth));
+                let (body, _) = parse(FileId(0), &text);
+                read += body.attrs.len();
+            }
+        }
+        assert!(read > 50, "{read}");
+    };
+    std::thread::Builder::new().stack_size(4 << 20).spawn(work).unwrap().join().unwrap();
 }
 
 fn soup() -> impl Strategy<Value = String> {
