@@ -527,3 +527,89 @@ fn the_deepest_expression_that_is_read_leaves_room_on_the_stack() {
     };
     std::thread::Builder::new().stack_size(4 << 20).spawn(work).unwrap().join().unwrap();
 }
+
+mod never_panics {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn argument() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "null",
+            "true",
+            "0",
+            "1",
+            "-1",
+            "2.5",
+            "1e30",
+            "-1e-30",
+            "9223372036854775807",
+            "-9223372036854775808",
+            "1e4000",
+            "\"\"",
+            "\"a\"",
+            "\"é👨‍👩‍👧\"",
+            "\"a,b\\nc\"",
+            "\"/a|(b)/\"",
+            "\"%s %d %5.2f %q\"",
+            "\"%-*[2]d\"",
+            "\"{}\"",
+            "\"- [a: 1\"",
+            "\"12\"",
+            "\"**/*.y[a\"",
+            "\"\\\\\"",
+            "[]",
+            "[1, \"a\", null]",
+            "[\"b\", \"a\"]",
+            "[[1], [2, [3]]]",
+            "{}",
+            "{ a = 1, b = \"x\" }",
+            "{ a = [\"x\"] }",
+            "tolist([3, 1])",
+            "toset([\"x\", \"y\"])",
+            "tomap({ a = \"b\" })",
+            "slice.v6e",
+            "secret.hf.k",
+            "var.secret",
+            "local.broken",
+            "\"t.tpl\"",
+            "{ xs = [1] }",
+        ])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn a_function_on_any_arguments(
+            which in 0usize..10_000,
+            args in prop::collection::vec(argument(), 0..4),
+            expand in any::<bool>(),
+        ) {
+            let names: Vec<&str> = functions::all().map(|function| function.name).collect();
+            let expand = if expand && !args.is_empty() { "..." } else { "" };
+            let text = format!("{}({}{expand})", names[which % names.len()], args.join(", "));
+            let first = run(&text);
+            if let Ok(value) = &first {
+                prop_assert!(!text.contains("var.secret") || text.starts_with("issensitive") || value.has_sensitive()
+                    || value.is_unknown() || text.contains("local.broken") || keeps_only_part(&text), "{text}: {value:?}");
+            }
+            prop_assert_eq!(first, run(&text), "{} differs from run to run", text);
+        }
+
+        #[test]
+        fn an_expression_of_any_parts(parts in prop::collection::vec(prop::sample::select(vec![
+            "1", "\"a\"", "[1, 2]", "{ a = 1 }", "null", "true", "+", "-", "*", "/", "%", "==", "!=", "<", "&&", "||", "!", "? 1 :", "(", ")",
+            "[0]", ".a", "[*]", ".*", "[for x in", ": x]", "{for k, v in", ": k => v...}", "if true", "var.list", "slice.v6e", "upper(", ",",
+            "\"${", "}\"", "try(", "var.secret", "1e400", "local.broken",
+        ]), 1..12)) {
+            let _ = run(&parts.join(" "));
+        }
+    }
+
+    /// Functions that may give back a part that is not sensitive.
+    fn keeps_only_part(text: &str) -> bool {
+        let name = text.split('(').next().unwrap_or("");
+        functions::all().any(|function| function.name == name && function.marks == functions::Marks::Elements)
+            || name == "try"
+    }
+}
