@@ -304,6 +304,7 @@ fn independent_faults_are_reported_together_and_fixed_ones_even_under_try() {
     }
     assert!(run("try(nope.x, 1)").is_err() && run("can(nope.x)").is_err() && run("false ? nope.x : 1").is_err());
     assert_eq!(run("[for x in [1, 2, 3] : x.y]").unwrap_err().matches("no attributes").count(), 1);
+    assert_eq!(run("indent(9223372036854775807, \"a\")").unwrap().as_str(), Some("a"));
     assert!(run("upperr(\"a\")").is_err());
 }
 
