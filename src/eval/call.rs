@@ -25,18 +25,16 @@ impl Eval<'_> {
     }
 
     fn no_function(&mut self, name: &Spanned<String>) -> Value {
-        let diag = match IMPURE.iter().find(|(impure, _)| *impure == name.value) {
-            Some((_, why)) => Diag::error("function", "The function is refused")
+        let diag = if let Some((_, why)) = IMPURE.iter().find(|(impure, _)| *impure == name.value) {
+            Diag::error("function", "The function is refused")
                 .at(name.span, format!("{} depends on {why}", name.value))
                 .detail("The same stack must always give the same bytes.")
-                .help("Pass the value in with a variable."),
-            None => {
-                let names = functions::all().map(|function| function.name);
-                let near = did_you_mean(&name.value, names);
-                let diag =
-                    Diag::error("function", "There is no such function").at(name.span, format!("no {}", name.value));
-                if near.is_empty() { diag } else { diag.help(near.trim_start().to_owned()) }
-            }
+                .help("Pass the value in with a variable.")
+        } else {
+            let names = functions::all().map(|function| function.name);
+            let near = did_you_mean(&name.value, names);
+            let diag = Diag::error("function", "There is no such function").at(name.span, format!("no {}", name.value));
+            if near.is_empty() { diag } else { diag.help(near.trim_start().to_owned()) }
         };
         self.report_fixed(diag)
     }

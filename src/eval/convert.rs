@@ -38,8 +38,9 @@ impl fmt::Display for Mismatch {
 /// The value as one of `ty`. `null` and what is unknown fit every type. Sensitive marks stay where they are.
 pub fn convert(value: &Value, ty: &Type) -> Result<Value, Mismatch> {
     let result = match (&value.data, ty) {
-        (Data::Unknown | Data::Null, _) | (_, Type::Any) => return Ok(value.clone()),
-        (Data::Block(_) | Data::Secret(_), Type::Reference) => return Ok(value.clone()),
+        (Data::Unknown | Data::Null, _) | (_, Type::Any) | (Data::Block(_) | Data::Secret(_), Type::Reference) => {
+            return Ok(value.clone());
+        }
         (Data::Block(_) | Data::Secret(_), _) => {
             return Err(Mismatch::new(format!("{} is required; {}", article(ty), json::reference(value))));
         }

@@ -111,13 +111,14 @@ impl Eval<'_> {
             ExprKind::Binary(it) => self.binary(it, span),
             ExprKind::Call(call) => self.call(call, span),
             ExprKind::Name(name) => self.traverse(&Spanned::new(name.clone(), span), &[]),
-            ExprKind::Traversal(base, steps) => match &base.kind {
-                ExprKind::Name(name) => self.traverse(&Spanned::new(name.clone(), base.span), steps),
-                _ => {
+            ExprKind::Traversal(base, steps) => {
+                if let ExprKind::Name(name) = &base.kind {
+                    self.traverse(&Spanned::new(name.clone(), base.span), steps)
+                } else {
                     let value = self.expr(base);
                     self.steps(value, base.span, steps)
                 }
-            },
+            }
             ExprKind::Parens(inner) => self.expr(inner),
         };
         self.bounded(value, span)
@@ -154,14 +155,14 @@ impl Eval<'_> {
 
     /// The key that an expression gives, and whether it is sensitive.
     fn key(&mut self, expr: &Expr) -> Option<(Arc<str>, bool)> {
-        if let ExprKind::Traversal(base, _) = &expr.kind {
-            if matches!(base.kind, ExprKind::Name(_)) {
-                let diag = Diag::error("syntax", "The key is ambiguous")
-                    .at(expr.span, "a reference or a name?")
-                    .help("Write it in parentheses if a reference is meant, in quotes if a name is meant.");
-                self.report_fixed(diag);
-                return None;
-            }
+        if let ExprKind::Traversal(base, _) = &expr.kind
+            && matches!(base.kind, ExprKind::Name(_))
+        {
+            let diag = Diag::error("syntax", "The key is ambiguous")
+                .at(expr.span, "a reference or a name?")
+                .help("Write it in parentheses if a reference is meant, in quotes if a name is meant.");
+            self.report_fixed(diag);
+            return None;
         }
         let value = self.expr(expr);
         if value.is_null() {
@@ -212,7 +213,7 @@ impl Eval<'_> {
         let (of_taken, of_other) = (Type::of(&taken), Type::of(&other));
         let Some(common) = of_taken.unify(&of_other) else {
             let diag = Diag::error("type", "The two results have no type in common")
-                .at(span, format!("{} or {}", of_taken, of_other))
+                .at(span, format!("{of_taken} or {of_other}"))
                 .detail("Both results of a conditional must have one type, since either may come out.")
                 .help("Make both of the same type, for instance with tostring(), or null for none.");
             return self.report(diag);

@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// Deepest nesting that is read.
 const MAX_DEPTH: usize = 128;
 
+/// Most elements that are read.
+const MAX_ELEMENTS: usize = 1_000_000;
+
 /// A string in JSON quotes; `html` escapes `<`, `>` and `&` too, as `jsonencode` does.
 pub(super) fn quoted(text: &str, html: bool) -> String {
     let mut out = String::with_capacity(text.len() + 2);
@@ -123,6 +126,9 @@ fn json_number(number: &Number) -> Result<serde_json::Value, String> {
 
 /// `jsondecode`: numbers exact, of equal keys the last.
 pub(super) fn decode(text: &str) -> Result<Value, String> {
+    if text.bytes().filter(|byte| *byte == b',').count() > MAX_ELEMENTS {
+        return Err(format!("more than {MAX_ELEMENTS} elements"));
+    }
     // The library says what is wrong and where; after that the text is known to be JSON.
     serde_json::from_str::<IgnoredAny>(text).map_err(|why| why.to_string())?;
     let mut reader = Reader { text, at: 0 };

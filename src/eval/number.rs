@@ -17,13 +17,16 @@ enum Repr {
 }
 
 /// Significant digits kept: what 512 bits hold, Terraform's precision.
-const DIGITS: u64 = 155;
+const DIGITS: u32 = 155;
 
 /// Digits of a quotient beyond those, so that `1 / 3 * 3` is 1 again.
-const GUARD: u64 = 5;
+const GUARD: u32 = 5;
 
 /// Numbers beyond ten to this power, and fractions finer than its inverse, are refused: they could eat all memory.
 const MAX_EXPONENT: i64 = 4096;
+
+/// Longest mantissa that is read.
+const MAX_TEXT: usize = 8192;
 
 /// Why an operation has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +55,7 @@ impl From<i64> for Number {
 
 impl From<u64> for Number {
     fn from(value: u64) -> Self {
-        i64::try_from(value).map_or_else(|_| Self::exact(BigDecimal::from(value)), Self::from)
+        i64::try_from(value).map_or_else(|_| Self::exact(&BigDecimal::from(value)), Self::from)
     }
 }
 
@@ -91,21 +94,21 @@ impl Number {
         if !plain(whole) || !plain(fraction) || whole.len() + fraction.len() == 0 {
             return None;
         }
-        if exponent.abs() > MAX_EXPONENT || digits.len() > 4 * DIGITS as usize + MAX_EXPONENT as usize {
+        if exponent.abs() > MAX_EXPONENT || digits.len() > MAX_TEXT {
             return Some(Err(NumberError::OutOfRange));
         }
         let int: BigInt = format!("{whole}{fraction}").parse().ok()?;
         let int = if mantissa.starts_with('-') { -int } else { int };
-        Some(Self::rounded(BigDecimal::new(int, fraction.len() as i64 - exponent)))
+        Some(Self::rounded(BigDecimal::new(int, count(fraction.len()) - exponent)))
     }
 
     /// A number that is known to be in range.
-    fn exact(value: BigDecimal) -> Self {
+    fn exact(value: &BigDecimal) -> Self {
         let value = value.normalized();
-        if value.fractional_digit_count() <= 0 {
-            if let Some(int) = value.to_i64() {
-                return Self(Repr::Int(int));
-            }
+        if value.fractional_digit_count() <= 0
+            && let Some(int) = value.to_i64()
+        {
+            return Self(Repr::Int(int));
         }
         Self(Repr::Dec(Box::new(value)))
     }
@@ -114,9 +117,11 @@ impl Number {
         Self::rounded_to(value, DIGITS)
     }
 
-    fn rounded_to(value: BigDecimal, kept: u64) -> Result<Self, NumberError> {
-        let value = match NonZeroU64::new(kept) {
-            Some(digits) if value.digits() > kept => value.with_precision_round(digits, RoundingMode::HalfEven),
+    fn rounded_to(value: BigDecimal, kept: u32) -> Result<Self, NumberError> {
+        let value = match NonZeroU64::new(kept.into()) {
+            Some(digits) if value.digits() > u64::from(kept) => {
+                value.with_precision_round(digits, RoundingMode::HalfEven)
+            }
             _ => value,
         }
         .normalized();
@@ -125,7 +130,7 @@ impl Number {
         if !value.is_zero() && (top.abs() > MAX_EXPONENT || scale.abs() > 2 * MAX_EXPONENT) {
             return Err(NumberError::OutOfRange);
         }
-        Ok(Self::exact(value))
+        Ok(Self::exact(&value))
     }
 
     fn decimal(&self) -> BigDecimal {
@@ -171,19 +176,18 @@ impl Number {
         if other.is_zero() {
             return Err(NumberError::DivisionByZero);
         }
-        if let Some((a, b)) = self.pair(other) {
-            if a.checked_rem(b) == Some(0) {
-                if let Some(quotient) = a.checked_div(b) {
-                    return Ok(quotient.into());
-                }
-            }
+        if let Some((a, b)) = self.pair(other)
+            && a.checked_rem(b) == Some(0)
+            && let Some(quotient) = a.checked_div(b)
+        {
+            return Ok(quotient.into());
         }
         let (a, b) = (self.decimal(), other.decimal());
         let (a, a_scale) = a.into_bigint_and_exponent();
         let (b, b_scale) = b.into_bigint_and_exponent();
         // Enough zeros behind the dividend that the whole-number quotient has all the digits that are kept.
         let digits = |n: &BigInt| i64::try_from(BigDecimal::new(n.clone(), 0).digits()).unwrap_or(i64::MAX);
-        let zeros = ((DIGITS + GUARD) as i64 + 3 + digits(&b) - digits(&a)).max(0);
+        let zeros = (i64::from(DIGITS + GUARD) + 3 + digits(&b) - digits(&a)).max(0);
         let shifted = a * BigInt::from(10u8).pow(u32::try_from(zeros).unwrap_or(u32::MAX));
         let (quotient, rest) = (&shifted / &b, &shifted % &b);
         // A digit that stands for "and something more", so that the rounding of an exact half is right.
@@ -211,7 +215,7 @@ impl Number {
     pub fn neg(&self) -> Self {
         match &self.0 {
             Repr::Int(int) if int.checked_neg().is_some() => (-int).into(),
-            _ => Self::exact(-self.decimal()),
+            _ => Self::exact(&-self.decimal()),
         }
     }
 
@@ -237,7 +241,7 @@ impl Number {
         match &self.0 {
             Repr::Int(_) => self.clone(),
             Repr::Dec(value) if value.fractional_digit_count() <= 0 => self.clone(),
-            Repr::Dec(value) => Self::exact(value.with_scale_round(0, mode)),
+            Repr::Dec(value) => Self::exact(&value.with_scale_round(0, mode)),
         }
     }
 
@@ -297,16 +301,16 @@ impl Number {
 
     /// The significant digits, rounded to so many or all that are kept, and the power of ten of the first.
     pub(crate) fn scientific(&self, digits: Option<usize>) -> (String, i64) {
-        let count = NonZeroU64::new(digits.map_or(DIGITS, |digits| digits as u64));
-        let value = match count {
-            Some(count) if digits.is_some() || self.decimal().digits() > DIGITS => {
-                self.decimal().with_precision_round(count, RoundingMode::HalfEven)
+        let kept = NonZeroU64::new(digits.map_or(DIGITS.into(), |digits| digits as u64));
+        let value = match kept {
+            Some(kept) if digits.is_some() || self.decimal().digits() > u64::from(DIGITS) => {
+                self.decimal().with_precision_round(kept, RoundingMode::HalfEven)
             }
             _ => self.decimal(),
         };
         let (int, scale) = value.into_bigint_and_exponent();
         let mut text = int.magnitude().to_string();
-        let exponent = if self.is_zero() { 0 } else { text.len() as i64 - 1 - scale };
+        let exponent = if self.is_zero() { 0 } else { count(text.len()) - 1 - scale };
         if let Some(digits) = digits {
             text.push_str(&"0".repeat(digits.saturating_sub(text.len())));
         }
@@ -317,6 +321,11 @@ impl Number {
     pub fn to_f64(&self) -> f64 {
         self.to_string().parse().unwrap_or(f64::NAN)
     }
+}
+
+/// A length as the scale of a decimal.
+fn count(len: usize) -> i64 {
+    i64::try_from(len).unwrap_or(i64::MAX)
 }
 
 impl PartialOrd for Number {
@@ -338,12 +347,81 @@ impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Repr::Int(int) => write!(f, "{int}"),
-            Repr::Dec(value) if value.digits() > DIGITS => {
-                let kept =
-                    NonZeroU64::new(DIGITS).map(|digits| value.with_precision_round(digits, RoundingMode::HalfEven));
+            Repr::Dec(value) if value.digits() > u64::from(DIGITS) => {
+                let kept = NonZeroU64::new(DIGITS.into())
+                    .map(|digits| value.with_precision_round(digits, RoundingMode::HalfEven));
                 f.write_str(&kept.map_or_else(String::new, |kept| kept.normalized().to_plain_string()))
             }
             Repr::Dec(value) => f.write_str(&value.to_plain_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn number(text: &str) -> Number {
+        Number::parse(text).unwrap().unwrap()
+    }
+
+    #[test]
+    fn decimals_are_exact_and_written_plainly() {
+        assert_eq!(number("0.1").add(&number("0.2")).unwrap(), number("0.3"));
+        assert_eq!(number("1.500").to_string(), "1.5");
+        assert_eq!(number("1e3"), Number::from(1000i64));
+        assert_eq!(number("9223372036854775807").add(&Number::from(1i64)).unwrap().to_string(), "9223372036854775808");
+        assert_eq!(number("9223372036854775808").sub(&Number::from(1i64)).unwrap().to_i64(), Some(i64::MAX));
+        assert_eq!(number("18446744073709551615").to_u64(), Some(u64::MAX));
+        assert_eq!(number("-1").to_u64(), None);
+        assert_eq!(number("-9223372036854775808").neg().to_string(), "9223372036854775808");
+        assert_eq!(number("1e30").scientific(None), ("1".into(), 30));
+        assert_eq!(number("2.25").fixed(1), "2.2");
+    }
+
+    #[test]
+    fn what_is_no_number_or_too_large_is_told() {
+        for text in ["", "-", ".", "1e", "1e+", "0x1", "1_0", " 1", "1 ", "inf", "nan", "--1", "1.2.3", "٣"] {
+            assert_eq!(Number::parse(text), None, "{text:?}");
+        }
+        for text in ["1e5000", "1e-5000", "1e99999999999999999999", "-1e9999"] {
+            assert_eq!(Number::parse(text), Some(Err(NumberError::OutOfRange)), "{text:?}");
+        }
+        let big = number("1e4000");
+        assert_eq!(big.mul(&big), Err(NumberError::OutOfRange));
+        assert_eq!(number("1e-4000").mul(&number("1e-4000")), Err(NumberError::OutOfRange));
+        assert_eq!(big.div(&Number::from(0i64)), Err(NumberError::DivisionByZero));
+        assert_eq!(big.rem(&number("1e-4000")).unwrap(), Number::from(0i64));
+    }
+
+    proptest! {
+        #[test]
+        fn whole_numbers_agree_with_i128(a in any::<i64>(), b in any::<i64>()) {
+            let (x, y) = (Number::from(a), Number::from(b));
+            let (a, b) = (i128::from(a), i128::from(b));
+            prop_assert_eq!(x.add(&y).unwrap().to_string(), (a + b).to_string());
+            prop_assert_eq!(x.sub(&y).unwrap().to_string(), (a - b).to_string());
+            prop_assert_eq!(x.mul(&y).unwrap().to_string(), (a * b).to_string());
+            if b != 0 {
+                prop_assert_eq!(x.rem(&y).unwrap().to_string(), (a % b).to_string());
+                prop_assert_eq!(x.div(&y).unwrap().trunc().to_string(), (a / b).to_string());
+            }
+            prop_assert_eq!(x.cmp(&y), a.cmp(&b));
+        }
+
+        #[test]
+        fn a_quotient_times_the_divisor_is_the_dividend(a in -1_000_000i64..1_000_000, b in 1i64..1_000_000) {
+            let quotient = Number::from(a).div(&Number::from(b)).unwrap();
+            prop_assert_eq!(quotient.mul(&Number::from(b)).unwrap(), Number::from(a));
+        }
+
+        #[test]
+        fn what_is_written_reads_back(whole in any::<i64>(), fraction in 0u32..1_000_000, exponent in -40i32..40) {
+            let value = number(&format!("{whole}.{fraction:06}e{exponent}"));
+            prop_assert_eq!(number(&value.to_string()), value.clone());
+            prop_assert!(value.floor() <= value && value <= value.ceil());
+            prop_assert_eq!(value.neg().neg(), value);
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::parse::tree::{Expr, ForPart, IfPart, Part};
 /// Text under way.
 #[derive(Default)]
 struct Text {
-    text: String,
+    written: String,
     sensitive: bool,
     unknown: bool,
 }
@@ -24,20 +24,20 @@ impl Eval<'_> {
         }
         let mut out = Text::default();
         self.parts(parts, &mut out);
-        if out.text.len() as u64 > MAX_SIZE {
+        if out.written.len() as u64 > MAX_SIZE {
             let diag = Diag::error("type", "The text is too large").at(span, "larger than 64 MiB");
             return self.report_fixed(diag);
         }
-        if out.unknown { Value::unknown() } else { Value::string(out.text).marked(out.sensitive) }
+        if out.unknown { Value::unknown() } else { Value::string(out.written).marked(out.sensitive) }
     }
 
     fn parts(&mut self, parts: &[Part], out: &mut Text) {
         for part in parts {
-            if out.text.len() as u64 > MAX_SIZE {
+            if out.written.len() as u64 > MAX_SIZE {
                 return;
             }
             match part {
-                Part::Text(text) => out.text.push_str(text),
+                Part::Text(text) => out.written.push_str(text),
                 Part::Interpolation(expr) => self.interpolate(expr, out),
                 Part::If(it) => self.if_part(it, out),
                 Part::For(it) => self.for_part(it, out),
@@ -58,7 +58,7 @@ impl Eval<'_> {
         match self.converted(&value, &Type::String, expr.span, "The value can't become text") {
             Some(value) => {
                 out.sensitive |= value.sensitive;
-                out.text.push_str(value.as_str().unwrap_or(""));
+                out.written.push_str(value.as_str().unwrap_or(""));
                 // Text costs work by its length, so that loops over long texts end in time.
                 out.unknown |= !self.spend(out_cost(&value), expr.span);
             }

@@ -78,7 +78,8 @@ fn printed(value: &Value, indent: usize) -> String {
         if items.is_empty() {
             return format!("{open}{close}");
         }
-        let lines: String = items.iter().map(|item| format!("{pad}  {},\n", printed(item, indent + 2))).collect();
+        let lines = items.iter().map(|item| format!("{pad}  {},\n", printed(item, indent + 2)));
+        let lines = lines.collect::<Vec<_>>().concat();
         format!("{open}\n{lines}{pad}{close}")
     };
     match &value.data {
@@ -303,6 +304,7 @@ fn independent_faults_are_reported_together_and_fixed_ones_even_under_try() {
     }
     assert!(run("try(nope.x, 1)").is_err() && run("can(nope.x)").is_err() && run("false ? nope.x : 1").is_err());
     assert_eq!(run("[for x in [1, 2, 3] : x.y]").unwrap_err().matches("no attributes").count(), 1);
+    assert_eq!(run("indent(9223372036854775807, \"a\")").unwrap().as_str(), Some("a"));
     assert!(run("upperr(\"a\")").is_err());
 }
 
@@ -496,4 +498,119 @@ fn every_function_has_its_words_and_its_name_once() {
     names.dedup();
     assert_eq!(names.len(), count);
     assert!(functions::all().all(|function| !function.doc.is_empty() && !function.params.is_empty()));
+}
+
+/// The deepest that is read is evaluated on half the stack that a main thread has.
+#[test]
+fn the_deepest_expression_that_is_read_leaves_room_on_the_stack() {
+    let work = || {
+        let mut evaluated = 0;
+        for depth in [20, 30, 40, 50, 60, 61, 62, 63] {
+            for (open, close) in [
+                ("(1 + ", ")"),
+                ("[", "]"),
+                ("{ a = ", "}"),
+                ("[for x in [1] : ", "]"),
+                ("max(1, ", ")"),
+                ("true ? ", " : 1"),
+                ("\"a${", "}\""),
+                ("!!", ""),
+                ("{ for k, v in { a = 1 } : k => ", "}"),
+                ("try(", ")"),
+            ] {
+                evaluated += usize::from(run(&format!("{}1{}", open.repeat(depth), close.repeat(depth))).is_ok());
+            }
+            // The longest chain inside the deepest brackets.
+            let chain = format!("{}1{}{}", "(".repeat(depth), " + 1".repeat(120), ")".repeat(depth));
+            evaluated += usize::from(run(&chain).is_ok());
+        }
+        assert!(evaluated > 50, "{evaluated}");
+    };
+    std::thread::Builder::new().stack_size(4 << 20).spawn(work).unwrap().join().unwrap();
+}
+
+mod never_panics {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn argument() -> impl Strategy<Value = &'static str> {
+        prop::sample::select(vec![
+            "null",
+            "true",
+            "0",
+            "1",
+            "-1",
+            "2.5",
+            "1e30",
+            "-1e-30",
+            "9223372036854775807",
+            "-9223372036854775808",
+            "1e4000",
+            "\"\"",
+            "\"a\"",
+            "\"é👨‍👩‍👧\"",
+            "\"a,b\\nc\"",
+            "\"/a|(b)/\"",
+            "\"%s %d %5.2f %q\"",
+            "\"%-*[2]d\"",
+            "\"{}\"",
+            "\"- [a: 1\"",
+            "\"12\"",
+            "\"**/*.y[a\"",
+            "\"\\\\\"",
+            "[]",
+            "[1, \"a\", null]",
+            "[\"b\", \"a\"]",
+            "[[1], [2, [3]]]",
+            "{}",
+            "{ a = 1, b = \"x\" }",
+            "{ a = [\"x\"] }",
+            "tolist([3, 1])",
+            "toset([\"x\", \"y\"])",
+            "tomap({ a = \"b\" })",
+            "slice.v6e",
+            "secret.hf.k",
+            "var.secret",
+            "local.broken",
+            "\"t.tpl\"",
+            "{ xs = [1] }",
+        ])
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4000))]
+
+        #[test]
+        fn a_function_on_any_arguments(
+            which in 0usize..10_000,
+            args in prop::collection::vec(argument(), 0..4),
+            expand in any::<bool>(),
+        ) {
+            let names: Vec<&str> = functions::all().map(|function| function.name).collect();
+            let expand = if expand && !args.is_empty() { "..." } else { "" };
+            let text = format!("{}({}{expand})", names[which % names.len()], args.join(", "));
+            let first = run(&text);
+            if let Ok(value) = &first {
+                prop_assert!(!text.contains("var.secret") || text.starts_with("issensitive") || value.has_sensitive()
+                    || value.is_unknown() || text.contains("local.broken") || keeps_only_part(&text), "{text}: {value:?}");
+            }
+            prop_assert_eq!(first, run(&text), "{} differs from run to run", text);
+        }
+
+        #[test]
+        fn an_expression_of_any_parts(parts in prop::collection::vec(prop::sample::select(vec![
+            "1", "\"a\"", "[1, 2]", "{ a = 1 }", "null", "true", "+", "-", "*", "/", "%", "==", "!=", "<", "&&", "||", "!", "? 1 :", "(", ")",
+            "[0]", ".a", "[*]", ".*", "[for x in", ": x]", "{for k, v in", ": k => v...}", "if true", "var.list", "slice.v6e", "upper(", ",",
+            "\"${", "}\"", "try(", "var.secret", "1e400", "local.broken",
+        ]), 1..12)) {
+            let _ = run(&parts.join(" "));
+        }
+    }
+
+    /// Functions that may give back a part that is not sensitive.
+    fn keeps_only_part(text: &str) -> bool {
+        let name = text.split('(').next().unwrap_or("");
+        functions::all().any(|function| function.name == name && function.marks == functions::Marks::Elements)
+            || name == "try"
+    }
 }

@@ -62,9 +62,12 @@ impl fmt::Display for Type {
                 write!(f, "tuple([{}])", items.join(", "))
             }
             Self::Object(fields) => {
-                let field = |(name, field): (&String, &Field)| match field.optional {
-                    true => format!("{name} = optional({})", field.ty),
-                    false => format!("{name} = {}", field.ty),
+                let field = |(name, field): (&String, &Field)| {
+                    if field.optional {
+                        format!("{name} = optional({})", field.ty)
+                    } else {
+                        format!("{name} = {}", field.ty)
+                    }
                 };
                 let fields: Vec<String> = fields.iter().map(field).collect();
                 write!(f, "object({{{}}})", fields.join(", "))

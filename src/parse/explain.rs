@@ -52,8 +52,78 @@ pub(super) fn fault(file: FileId, fault: &Fault) -> Diag {
     }
 }
 
+/// What the parser's message contains, and for it a summary, what was expected, and advice. The first that fits counts.
+const ROWS: &[(&str, &str, &str, &str)] = &[
+    (
+        "invalid structure",
+        "An attribute or block is incomplete",
+        "`=` or `{`",
+        "Write name = value, or a block: name \"label\" { … }.",
+    ),
+    ("invalid attribute", "An attribute has no `=`", "`=`", "Write name = value."),
+    ("newline or eof", "The line goes on after its value", "a new line", "Put each attribute on a line of its own."),
+    ("unique object key", "The key is there twice", "another key", "Remove or rename one of the two."),
+    (
+        "invalid expression",
+        "A value is missing",
+        "a value",
+        "Write a value: text in quotes, a number, true, false, a list, an object or a reference.",
+    ),
+    ("invalid object value assignment", "The key has no value", "`=` or `:`", "Write key = value."),
+    (
+        "invalid object item",
+        "Two entries run into each other",
+        "`,`, a new line or `}`",
+        "Separate the entries with a comma or a new line.",
+    ),
+    (
+        "invalid block body",
+        "The block on one line holds too much",
+        "`}` or a new line",
+        "Give each attribute its own line: only a single attribute may share the line with its block.",
+    ),
+    ("nested levels", "The nesting is too deep", "at most 64 levels", "Move inner parts to locals."),
+    ("binary operators", "The expression is too long", "at most 128 operators", "Move parts of it to locals."),
+    (
+        "escape sequence",
+        "The escape is unknown",
+        "\\n, \\r, \\t, \\\", \\\\, \\uXXXX or \\UXXXXXXXX",
+        "Write \\\\ for a backslash.",
+    ),
+    (
+        "hex code",
+        "The escape is incomplete",
+        "hexadecimal digits of a character",
+        "Write \\u with 4 digits or \\U with 8.",
+    ),
+    (
+        "traversal operator",
+        "A name is missing after the dot",
+        "a name, an index or `*`",
+        "Write the attribute's name after the dot.",
+    ),
+    (
+        "heredoc end",
+        "The heredoc is not closed",
+        "the closing marker",
+        "End the text with a line that holds only the marker.",
+    ),
+    ("`]`", "The list is not closed here", "`,` or `]`", "Separate the elements with commas."),
+    ("`)`", "The call is not closed here", "`,` or `)`", "Separate the arguments with commas."),
+    ("`endif`", "The directive is not closed", "`endif`", "End %{ if … } with %{ endif }."),
+    ("`endfor`", "The directive is not closed", "`endfor`", "End %{ for … } with %{ endfor }."),
+    ("`in`", "The `for` has no `in`", "`in`", "Write for name in collection."),
+    ("`=>`", "The object `for` has no `=>`", "`=>`", "Write {for name in collection : key => value}."),
+    ("`:`", "A colon is missing", "`:`", "Write condition ? value : other, or for name in collection : value."),
+    ("`}`", "The brace is not closed here", "`}`", "Close it with `}`."),
+    ("identifier", "A name is missing", "a name", "Names start with a letter or underscore."),
+    ("digit", "The number is incomplete", "digits", "Write digits after the exponent's e."),
+];
+
 /// What the parser said about `text` at `at`; `message` is its own list of what it expected.
 pub(super) fn parser(file: FileId, text: &str, at: usize, message: &str, marks: &[Mark]) -> Diag {
+    // At the end of the text the parser may point into a character.
+    let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let (range, found) = found(text, at);
     // The parser stops behind an escape; its backslash is the place.
     let escape = text[..at].rfind('\\').filter(|_| message.contains("escape") || message.contains("hex code"));
@@ -65,78 +135,7 @@ pub(super) fn parser(file: FileId, text: &str, at: usize, message: &str, marks: 
     if message.contains("unique attribute key") {
         return duplicate(file, text, at, marks);
     }
-    let rows: &[(&str, &str, &str, &str)] = &[
-        (
-            "invalid structure",
-            "An attribute or block is incomplete",
-            "`=` or `{`",
-            "Write name = value, or a block: name \"label\" { … }.",
-        ),
-        ("invalid attribute", "An attribute has no `=`", "`=`", "Write name = value."),
-        (
-            "newline or eof",
-            "The line goes on after its value",
-            "a new line",
-            "Put each attribute on a line of its own.",
-        ),
-        ("unique object key", "The key is there twice", "another key", "Remove or rename one of the two."),
-        (
-            "invalid expression",
-            "A value is missing",
-            "a value",
-            "Write a value: text in quotes, a number, true, false, a list, an object or a reference.",
-        ),
-        ("invalid object value assignment", "The key has no value", "`=` or `:`", "Write key = value."),
-        (
-            "invalid object item",
-            "Two entries run into each other",
-            "`,`, a new line or `}`",
-            "Separate the entries with a comma or a new line.",
-        ),
-        (
-            "invalid block body",
-            "The block on one line holds too much",
-            "`}` or a new line",
-            "Give each attribute its own line: only a single attribute may share the line with its block.",
-        ),
-        ("nested levels", "The nesting is too deep", "at most 64 levels", "Move inner parts to locals."),
-        ("binary operators", "The expression is too long", "at most 128 operators", "Move parts of it to locals."),
-        (
-            "escape sequence",
-            "The escape is unknown",
-            "\\n, \\r, \\t, \\\", \\\\, \\uXXXX or \\UXXXXXXXX",
-            "Write \\\\ for a backslash.",
-        ),
-        (
-            "hex code",
-            "The escape is incomplete",
-            "hexadecimal digits of a character",
-            "Write \\u with 4 digits or \\U with 8.",
-        ),
-        (
-            "traversal operator",
-            "A name is missing after the dot",
-            "a name, an index or `*`",
-            "Write the attribute's name after the dot.",
-        ),
-        (
-            "heredoc end",
-            "The heredoc is not closed",
-            "the closing marker",
-            "End the text with a line that holds only the marker.",
-        ),
-        ("`]`", "The list is not closed here", "`,` or `]`", "Separate the elements with commas."),
-        ("`)`", "The call is not closed here", "`,` or `)`", "Separate the arguments with commas."),
-        ("`endif`", "The directive is not closed", "`endif`", "End %{ if … } with %{ endif }."),
-        ("`endfor`", "The directive is not closed", "`endfor`", "End %{ for … } with %{ endfor }."),
-        ("`in`", "The `for` has no `in`", "`in`", "Write for name in collection."),
-        ("`=>`", "The object `for` has no `=>`", "`=>`", "Write {for name in collection : key => value}."),
-        ("`:`", "A colon is missing", "`:`", "Write condition ? value : other, or for name in collection : value."),
-        ("`}`", "The brace is not closed here", "`}`", "Close it with `}`."),
-        ("identifier", "A name is missing", "a name", "Names start with a letter or underscore."),
-        ("digit", "The number is incomplete", "digits", "Write digits after the exponent's e."),
-    ];
-    let row = rows.iter().find(|(key, ..)| message.contains(key));
+    let row = ROWS.iter().find(|(key, ..)| message.contains(key));
     match row {
         Some((_, summary, expected, help)) => {
             diag(summary, format!("expected {expected}, found {found}")).help(help_for(text, at, help))
@@ -183,16 +182,27 @@ fn unexpected(file: FileId, text: &str, at: usize) -> Diag {
             .help("Write name = value, or a block: name \"label\" { … } with the brace on the same line.");
     }
     let (range, found) = found(text, at);
+    if rest.starts_with('"') && rest.contains("${") {
+        return syntax(file, range, "A label can't be a template", "labels are plain text")
+            .help("Write the label out, or use for_each for blocks that differ in a name.");
+    }
     syntax(file, range, "Something unexpected stands here", format!("found {found}"))
 }
 
 /// The usual advice, or a better one for a slip from another language.
 fn help_for(text: &str, at: usize, usual: &str) -> String {
-    let rest = &text[at..];
+    let rest = text[at..].trim_start_matches([' ', '\t']);
+    let word = &rest[..name_len(rest)];
+    let before = text[..at].trim_end_matches([' ', '\t']);
+    let operator = before.ends_with(['+', '*', '/', '%', '<', '>', '?', ':', '&', '|', '-']) || before.ends_with("==");
     match rest.chars().next() {
         Some('\'') => "Text stands in double quotes: \"…\".".into(),
         Some(':') if usual.starts_with("Write name = value") => "Write name = value, with `=` instead of `:`.".into(),
         Some(';') => "Nothing ends with a semicolon here: use a new line.".into(),
+        Some('$') => "${…} stands in text only: write the name without it.".into(),
+        Some('\n') if operator => "Put the expression in parentheses to go on in the next line.".into(),
+        _ if word == "and" => "Write && for and.".into(),
+        _ if word == "or" => "Write || for or.".into(),
         _ => usual.into(),
     }
 }
@@ -224,7 +234,6 @@ pub(super) fn twice(file: FileId, name: &str, at: Range<usize>) -> Diag {
 
 /// The token at an offset, in words.
 fn found(text: &str, at: usize) -> (Range<usize>, String) {
-    let at = (at.min(text.len())..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     let rest = &text[at..];
     let Some(first) = rest.chars().next() else {
         return (text.trim_end().len()..text.len().min(text.trim_end().len() + 1), "the end".into());

@@ -30,7 +30,7 @@ pub fn decode(bytes: &[u8]) -> Result<String, String> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(format!("the file has {} bytes; the limit is {MAX_FILE}", bytes.len()));
     }
-    let line = |at: usize| bytes[..at].iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line = |at: usize| bytes[..at].split(|byte| *byte == b'\n').count();
     let text =
         std::str::from_utf8(bytes).map_err(|fault| format!("line {} is not UTF-8 text", line(fault.valid_up_to())))?;
     if let Some(at) = text.find('\0') {
@@ -50,9 +50,10 @@ pub fn parse(file: FileId, text: &str) -> (Body, Diags) {
         let first = scan.faults.partition_point(|fault| fault.at.start < chunk.start);
         let after = scan.faults.partition_point(|fault| fault.at.start < chunk.end);
         let faults = &scan.faults[first..after.max(first)];
-        match faults.iter().all(Fault::is_local) {
-            true => part.read(faults, &mut body, &mut diags),
-            false => body.blocks.extend(part.header()),
+        if faults.iter().all(Fault::is_local) {
+            part.read(faults, &mut body, &mut diags);
+        } else {
+            body.blocks.extend(part.header());
         }
     }
     refuse_duplicates(&mut body, &mut diags);

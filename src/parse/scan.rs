@@ -137,6 +137,7 @@ pub(super) fn scan_template(text: &str) -> Scan {
     scanner.run()
 }
 
+#[allow(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 struct Scanner<'a> {
     text: &'a str,
     bytes: &'a [u8],

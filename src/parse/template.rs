@@ -114,10 +114,10 @@ impl Flat<'_> {
     }
 
     fn marker(&mut self, strip: Strip, token: Token) {
-        if strip.strip_start() {
-            if let Some(Token::Text(text)) = self.tokens.last_mut() {
-                text.truncate(text.trim_end().len());
-            }
+        if strip.strip_start()
+            && let Some(Token::Text(text)) = self.tokens.last_mut()
+        {
+            text.truncate(text.trim_end().len());
         }
         self.trim_next = strip.strip_end();
         self.tokens.push(token);

@@ -12,7 +12,8 @@ fn read(text: &str) -> (Body, String) {
     let line = |diag: &Diag| {
         let label = diag.primary.as_ref().unwrap();
         let place = |span| map.position(span).trim_start_matches("a:").to_owned();
-        let also: String = diag.related.iter().map(|also| format!(" ({} {})", place(also.span), also.text)).collect();
+        let also = diag.related.iter().map(|also| format!(" ({} {})", place(also.span), also.text));
+        let also = also.collect::<Vec<_>>().concat();
         format!("{} {:?} {}: {}{also}\n", place(label.span), map.text(label.span), diag.summary, label.text)
     };
     (body, diags.iter().map(line).collect())
@@ -52,6 +53,7 @@ fn each_slip_is_told_at_its_place_with_what_was_expected() {
         ),
         ("a {\n  } }\n", "2:5 \"}\" A bracket closes nothing: no open bracket matches this `}`\n"),
         ("a = \"\\é\n", "1:5 \"\\\"\\\\é\" The string is not closed: no `\"` on this line closes it\n"),
+        ("if é", "1:1 \"if é\" The block has no brace: expected `=` or `{` on this line\n"),
         ("a = @\n", "1:5 \"@\" A value is missing: expected a value, found `@`\n"),
     ];
     for (text, expected) in rows {
@@ -148,6 +150,26 @@ fn an_expression_and_a_template_on_their_own() {
     assert!(parse_template(file, "${").is_err());
 }
 
+#[test]
+fn a_slip_from_another_language_gets_its_own_advice() {
+    let rows = [
+        ("a = 'x'\n", "double quotes"),
+        ("a: 1\n", "instead of `:`"),
+        ("a = 1;\n", "semicolon"),
+        ("a = ${x}\n", "without it"),
+        ("a = b and c\n", "&&"),
+        ("a = \"x\" +\n  \"y\"\n", "parentheses"),
+        ("a \"${x}\" {\n}\n", "for_each"),
+        ("a = \"%{ if x }\"\n", "endif"),
+        ("a = [\n  1\n  2\n]\n", "commas"),
+    ];
+    for (text, words) in rows {
+        let (_, diags) = parse(FileId(0), text);
+        let help: Vec<_> = diags.iter().filter_map(|diag| diag.help.clone()).collect();
+        assert!(help.len() == 1 && help[0].contains(words), "{text:?}: {help:?}");
+    }
+}
+
 /// On a thread with the stack that the program runs on.
 fn with_room(work: impl FnOnce() + Send + 'static) {
     std::thread::Builder::new().stack_size(16 << 20).spawn(work).unwrap().join().unwrap();
@@ -156,7 +178,7 @@ fn with_room(work: impl FnOnce() + Send + 'static) {
 #[test]
 fn hostile_files_end_in_an_error_soon() {
     with_room(|| {
-        let keys: String = (0..100_000).map(|n| format!("k{n} = 1\n")).collect();
+        let keys = (0..100_000).map(|n| format!("k{n} = 1\n")).collect::<Vec<_>>().concat();
         let nested = |open: &str, close: &str| format!("a = {}1{}\n", open.repeat(100_000), close.repeat(100_000));
         let texts = [
             nested("(", ")"),
@@ -176,12 +198,43 @@ fn hostile_files_end_in_an_error_soon() {
         for text in texts {
             let started = std::time::Instant::now();
             let (_, diags) = parse(FileId(0), &text);
-            assert!(diags.has_errors(), "{:.40}", text);
+            assert!(diags.has_errors(), "{text:.40}");
             assert!(started.elapsed().as_secs() < 10, "{:.40} took {:?}", text, started.elapsed());
         }
         let (body, diags) = parse(FileId(0), &keys);
         assert!(diags.is_empty() && body.attrs.len() == 100_000);
     });
+}
+
+/// The deepest that is read leaves room on half the stack that a main thread has.
+#[test]
+fn the_deepest_expression_that_is_read_leaves_room_on_the_stack() {
+    let work = || {
+        let mut read = 0;
+        for depth in [20, 30, 60, 61, 62, 63] {
+            for (open, close) in [
+                ("(1 + ", ")"),
+                ("[", "]"),
+                ("{ a = ", "}"),
+                ("[for x in [1] : ", "]"),
+                ("max(1, ", ")"),
+                ("true ? ", " : 1"),
+                ("\"${", "}\""),
+                ("\"a${", "}\""),
+                ("!", ""),
+                ("-", ""),
+                ("(-", ")"),
+                ("{ for k, v in { a = 1 } : k => ", "}"),
+                ("[1][", " - 1]"),
+            ] {
+                let text = format!("a = {}1{}\n", open.repeat(depth), close.repeat(depth));
+                let (body, _) = parse(FileId(0), &text);
+                read += body.attrs.len();
+            }
+        }
+        assert!(read > 50, "{read}");
+    };
+    std::thread::Builder::new().stack_size(4 << 20).spawn(work).unwrap().join().unwrap();
 }
 
 fn soup() -> impl Strategy<Value = String> {

@@ -80,7 +80,7 @@ fn merge(args: &Args<'_>) -> Result<Value, ArgFault> {
 }
 
 fn keys(args: &Args<'_>) -> Result<Value, ArgFault> {
-    let keys = args.entries(0)?.keys().map(|key| Value::string(key)).collect();
+    let keys = args.entries(0)?.keys().map(Value::string).collect();
     Ok(if matches!(args.get(0).data, Data::Map(_)) { Value::list(keys) } else { Value::tuple(keys) })
 }
 

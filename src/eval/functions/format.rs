@@ -20,6 +20,7 @@ pub(super) const FUNCTIONS: [Function; 2] = [
 
 /// A verb with its flags: `%-08.3[2]f`.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct Verb {
     minus: bool,
     plus: bool,
@@ -30,7 +31,7 @@ struct Verb {
     precision: Option<usize>,
     /// From 1; none for the next argument.
     index: Option<usize>,
-    verb: char,
+    kind: char,
     /// As it is written.
     text: String,
 }
@@ -91,7 +92,7 @@ fn verb(text: &str) -> Result<(Verb, usize), ArgFault> {
     }
     match chars.next() {
         Some((at, c)) => {
-            verb.verb = c;
+            verb.kind = c;
             let len = at + c.len_utf8();
             verb.text = format!("%{}", &text[..len]);
             if verb.width > MAX_WIDTH || verb.precision.is_some_and(|digits| digits > MAX_WIDTH) {
@@ -129,10 +130,10 @@ fn fill(pieces: &[Piece], args: &[Value]) -> Result<String, ArgFault> {
 
 /// One value by one verb.
 fn one(verb: &Verb, value: &Value) -> Result<String, String> {
-    if value.is_null() && !(verb.verb == 'v') {
+    if value.is_null() && (verb.kind != 'v') {
         return Err("null can't be formatted".into());
     }
-    match verb.verb {
+    match verb.kind {
         'v' => any(verb, value),
         't' => Ok(text_of(&as_type(value, &Type::Bool)?)),
         's' => Ok(pad(verb, cut(verb, &text_of(&as_type(value, &Type::String)?)), false)),
@@ -141,7 +142,7 @@ fn one(verb: &Verb, value: &Value) -> Result<String, String> {
             Ok(pad(verb, json::quoted(cut(verb, &text).as_str(), false), false))
         }
         'd' | 'b' | 'o' | 'x' | 'X' => whole(verb, value),
-        'e' | 'E' | 'f' | 'g' | 'G' => Ok(float(verb, &number(value)?, verb.verb)),
+        'e' | 'E' | 'f' | 'g' | 'G' => Ok(float(verb, &number(value)?, verb.kind)),
         other => Err(format!("there is no verb {other:?}; %s, %d, %q, %v, %t, %f, %g, %e, %x, %o and %b exist")),
     }
 }
@@ -203,7 +204,7 @@ fn signed(verb: &Verb, text: String, negative: bool) -> String {
 
 fn whole(verb: &Verb, value: &Value) -> Result<String, String> {
     let Some(int) = number(value)?.to_bigint() else { return Err("a whole number is required".into()) };
-    let (radix, prefix) = match verb.verb {
+    let (radix, prefix) = match verb.kind {
         'b' => (2, "0b"),
         'o' => (8, "0"),
         'x' => (16, "0x"),
@@ -212,7 +213,7 @@ fn whole(verb: &Verb, value: &Value) -> Result<String, String> {
     };
     let negative = int < BigInt::from(0);
     let digits = int.magnitude().to_str_radix(radix);
-    let digits = if verb.verb == 'X' { digits.to_uppercase() } else { digits };
+    let digits = if verb.kind == 'X' { digits.to_uppercase() } else { digits };
     let prefix = if verb.sharp { prefix } else { "" };
     Ok(pad(verb, signed(verb, format!("{prefix}{digits}"), negative), true))
 }

@@ -68,10 +68,7 @@ fn float(args: &Args<'_>, f: fn(f64, f64) -> f64) -> Result<Value, ArgFault> {
 fn parseint(args: &Args<'_>) -> Result<Value, ArgFault> {
     let text = args.get(0);
     let Some(text) = text.as_str() else { return fault(0, format!("a string is required, not {}", text.what())) };
-    let base = match args.int(1)? {
-        base @ 2..=62 => base,
-        _ => return fault(1, "the base must be 2 to 62"),
-    };
+    let base @ 2..=62 = args.int(1)? else { return fault(1, "the base must be 2 to 62") };
     let digit = |c: char| match c {
         '0'..='9' => Some(c as i64 - '0' as i64),
         'a'..='z' => Some(c as i64 - 'a' as i64 + 10),

@@ -9,6 +9,9 @@ use std::sync::Arc;
 /// Largest compiled pattern, in bytes.
 const MAX_PATTERN: usize = 1 << 20;
 
+/// Most matches that `regexall` gives.
+const MAX_MATCHES: usize = 100_000;
+
 pub(super) const FUNCTIONS: [Function; 3] = [
     function("regex", &["pattern", "string"], regex, "the first match, or its groups"),
     function("regexall", &["pattern", "string"], regexall, "all matches, or their groups"),
@@ -108,9 +111,9 @@ fn found(regex: &Regex, captures: &Captures<'_>) -> Result<Value, ArgFault> {
     if names.iter().all(Option::is_none) {
         return Ok(Value::tuple((1..=names.len()).map(group).collect()));
     }
-    let named: Option<_> =
+    let groups: Option<_> =
         names.iter().enumerate().map(|(at, name)| Some((Arc::from((*name)?), group(at + 1)))).collect();
-    named.map_or_else(|| fault(0, "groups must be all named or all unnamed"), |named| Ok(Value::object(named)))
+    groups.map_or_else(|| fault(0, "groups must be all named or all unnamed"), |groups| Ok(Value::object(groups)))
 }
 
 fn regex(args: &Args<'_>) -> Result<Value, ArgFault> {
@@ -125,17 +128,25 @@ fn regex(args: &Args<'_>) -> Result<Value, ArgFault> {
 fn regexall(args: &Args<'_>) -> Result<Value, ArgFault> {
     let (pattern, text) = (args.str(0)?, args.str(1)?);
     let regex = compiled(0, &pattern)?;
-    let matches = regex.captures_iter(&text).map(|captures| found(&regex, &captures));
-    matches.collect::<Result<_, _>>().map(Value::list)
+    let mut matches = Vec::new();
+    for captures in regex.captures_iter(&text) {
+        if matches.len() == MAX_MATCHES {
+            return failed(format!("there are more than {MAX_MATCHES} matches"));
+        }
+        matches.push(found(&regex, &captures)?);
+    }
+    Ok(Value::list(matches))
 }
 
 fn replace(args: &Args<'_>) -> Result<Value, ArgFault> {
     let (text, wanted, with) = (args.str(0)?, args.str(1)?, args.str(2)?);
-    // Each place could be replaced: the most that could come out.
-    let most = (text.len() as u64 + 1).saturating_mul(with.len() as u64 + 1);
     let pattern = wanted.strip_prefix('/').and_then(|pattern| pattern.strip_suffix('/'));
+    // Of a pattern, each place could match.
+    let places = if pattern.is_some() { text.len() + 1 } else { text.matches(&*wanted).count() };
+    if (places as u64).saturating_mul(with.len() as u64) > MAX_SIZE {
+        return failed("the text could become too large");
+    }
     let result = match pattern {
-        _ if most > 16 * MAX_SIZE => return failed("the text could become too large"),
         Some(pattern) => compiled(1, pattern)?.replace_all(&text, &*with).into_owned(),
         None => text.replace(&*wanted, &with),
     };

@@ -5,6 +5,9 @@ use crate::eval::scope::MAX_SIZE;
 use crate::eval::value::Value;
 use unicode_segmentation::UnicodeSegmentation;
 
+/// Most parts that a text is split into.
+const MAX_PARTS: usize = 1_000_000;
+
 pub(super) const FUNCTIONS: [Function; 16] = [
     function("upper", &["str"], |a| text(a.str(0)?.chars().map(upper)), "the text in capitals"),
     function("lower", &["str"], |a| text(a.str(0)?.chars().map(lower)), "the text in small letters"),
@@ -42,9 +45,9 @@ fn lower(c: char) -> char {
 fn title(args: &Args<'_>) -> Result<Value, ArgFault> {
     let mut before = ' ';
     text(args.str(0)?.chars().map(|c| {
-        let starts = !(before.is_alphanumeric() || before == '_' || (!before.is_ascii() && !before.is_whitespace()));
+        let in_word = before.is_alphanumeric() || before == '_' || (!before.is_ascii() && !before.is_whitespace());
         before = c;
-        if starts { upper(c) } else { c }
+        if in_word { c } else { upper(c) }
     }))
 }
 
@@ -80,10 +83,11 @@ fn substr(args: &Args<'_>) -> Result<Value, ArgFault> {
 
 fn split(args: &Args<'_>) -> Result<Value, ArgFault> {
     let (separator, text) = (args.str(0)?, args.str(1)?);
-    if separator.is_empty() {
-        return Ok(texts(text.chars().map(String::from)));
+    let parts = if separator.is_empty() { text.len() } else { text.matches(&*separator).count() };
+    if parts > MAX_PARTS {
+        return failed(format!("there would be {parts} parts; the limit is {MAX_PARTS}"));
     }
-    Ok(texts(text.split(&*separator)))
+    Ok(if separator.is_empty() { texts(text.chars().map(String::from)) } else { texts(text.split(&*separator)) })
 }
 
 fn join(args: &Args<'_>) -> Result<Value, ArgFault> {
@@ -102,12 +106,13 @@ fn join(args: &Args<'_>) -> Result<Value, ArgFault> {
 
 fn indent(args: &Args<'_>) -> Result<Value, ArgFault> {
     let (spaces, text) = (args.int(0)?, args.str(1)?);
+    let lines = text.matches('\n').count();
     let spaces = usize::try_from(spaces).unwrap_or(0);
-    let size = text.matches('\n').count().saturating_mul(spaces);
-    if size as u64 > MAX_SIZE {
-        return failed("the text would be too large");
+    match lines.saturating_mul(spaces) as u64 {
+        0 => Ok(Value::string(text)),
+        size if size > MAX_SIZE => failed("the text would be too large"),
+        _ => Ok(Value::string(text.replace('\n', &format!("\n{}", " ".repeat(spaces))))),
     }
-    Ok(Value::string(text.replace('\n', &format!("\n{}", " ".repeat(spaces)))))
 }
 
 fn strrev(args: &Args<'_>) -> Result<Value, ArgFault> {
