@@ -84,6 +84,9 @@ impl Model {
 static CATALOGUE: LazyLock<Vec<Model>> =
     LazyLock::new(|| serde_json::from_str(include_str!("data/models.json")).unwrap_or_default());
 
+/// The keys of the catalogue's names, in its order.
+static KEYS: LazyLock<Vec<String>> = LazyLock::new(|| CATALOGUE.iter().map(|model| Name::of(&model.id).key).collect());
+
 /// Every model of the catalogue.
 pub fn all() -> &'static [Model] {
     &CATALOGUE
@@ -102,7 +105,7 @@ pub fn find(source: &str) -> Option<Model> {
     if NOT_VARIANTS.contains(&wanted.text.as_str()) {
         return None;
     }
-    let base = CATALOGUE.iter().find(|model| Name::of(&model.id).key == wanted.key)?;
+    let base = CATALOGUE.iter().zip(KEYS.iter()).find(|(_, key)| **key == wanted.key)?.0;
     Some(wanted.variant_of(base))
 }
 

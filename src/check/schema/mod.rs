@@ -4,6 +4,7 @@
 //! would prune in silence is an error here.
 
 mod keywords;
+mod prune;
 mod store;
 mod words;
 
@@ -48,6 +49,9 @@ fn faults(manifest: &Manifest, kuberay: &str) -> Vec<String> {
     let name = format!("{}/{}", object.api_version, object.kind);
     let tree = emit::fields(&object.kind, &manifest.tree);
     let sets = store::sets(&object.api_version, kuberay);
+    if sets.first().and_then(|set| set.accepts(&name, tree)) == Some(true) {
+        return Vec::new();
+    }
     let knows = |set: &&Set| set.names().any(|known| *known == name);
     let Some(found) = sets.first().and_then(|set| violations(set, &name, tree)) else {
         let foreign = object.api_version == store::TERRAFORM && !object.kind.starts_with("google_");

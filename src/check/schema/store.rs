@@ -1,12 +1,13 @@
 //! The committed schemas: which file serves which API and version, parsed and compiled on first use.
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
 use crate::check::schema::keywords;
+use crate::check::schema::prune::prune;
 
 /// The API version that manifests for Terraform carry.
 pub(super) const TERRAFORM: &str = "terraform";
@@ -23,6 +24,8 @@ pub(super) struct Set {
 struct File {
     kinds: BTreeMap<String, Row>,
     defs: Value,
+    /// The parts that were compiled, by their text.
+    parts: Mutex<BTreeMap<String, Validator>>,
 }
 
 /// A kind's schema as it stands in the file, and ready to use once asked for.
@@ -85,15 +88,30 @@ impl Set {
         self.file.get_or_init(|| {
             let mut file: Map<String, Value> = serde_json::from_str(self.text).unwrap_or_default();
             let defs = file.remove("$defs").unwrap_or_default();
-            let Some(Value::Object(kinds)) = file.remove("kinds") else { return File { kinds: BTreeMap::new(), defs } };
+            let kinds = file.remove("kinds").and_then(|kinds| kinds.as_object().cloned()).unwrap_or_default();
             let row = |schema| Row { schema, ready: OnceLock::new() };
-            File { kinds: kinds.into_iter().map(|(name, schema)| (name, row(schema))).collect(), defs }
+            let kinds = kinds.into_iter().map(|(name, schema)| (name, row(schema))).collect();
+            File { kinds, defs, parts: Mutex::default() }
         })
     }
 
     /// The names of its kinds, as `apiVersion/kind`.
     pub(super) fn names(&self) -> impl Iterator<Item = &String> {
         self.file().kinds.keys()
+    }
+
+    /// Whether a kind accepts an object: the cheap answer, by the part of its schema that the object touches. None where the
+    /// file lacks the kind.
+    pub(super) fn accepts(&self, name: &str, tree: &Value) -> Option<bool> {
+        let file = self.file();
+        let pruned = prune(&file.kinds.get(name)?.schema, &file.defs, &[tree]);
+        let key = pruned.to_string();
+        // Objects of one shape touch the same part: a thousand jobs are compiled for once.
+        let mut parts = file.parts.lock().ok()?;
+        if !parts.contains_key(&key) {
+            parts.insert(key.clone(), keywords::options().build(&pruned).ok()?);
+        }
+        Some(parts.get(&key)?.is_valid(tree))
     }
 
     /// A kind by name, compiled on first use. None where the file lacks it; that all compile is tested.
