@@ -3,8 +3,10 @@
 
 use serde_json::{Map, Value};
 
+use crate::check::schema::store::Defs;
+
 /// The schema for these values, definitions put in their places.
-pub(super) fn prune(schema: &Value, defs: &Value, values: &[&Value]) -> Value {
+pub(super) fn prune(schema: &Value, defs: &Defs, values: &[&Value]) -> Value {
     let Value::Object(fields) = resolve(schema, defs) else { return schema.clone() };
     let mut pruned = Map::new();
     for (keyword, rule) in fields {
@@ -31,6 +33,7 @@ pub(super) fn prune(schema: &Value, defs: &Value, values: &[&Value]) -> Value {
                 options.iter().map(|option| prune(option, defs, values)).collect()
             }
             ("not", Value::Object(_)) => prune(rule, defs, values),
+            ("propertyNames", Value::Object(_)) => prune(rule, defs, &[]),
             _ => rule.clone(),
         };
         pruned.insert(keyword.clone(), rule);
@@ -39,7 +42,7 @@ pub(super) fn prune(schema: &Value, defs: &Value, values: &[&Value]) -> Value {
 }
 
 /// A schema, or the definition that it refers to.
-fn resolve<'a>(schema: &'a Value, defs: &'a Value) -> &'a Value {
+fn resolve<'a>(schema: &'a Value, defs: &'a Defs) -> &'a Value {
     let name = schema.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/$defs/"));
     match name.and_then(|name| defs.get(name)) {
         Some(def) => resolve(def, defs),

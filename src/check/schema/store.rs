@@ -20,18 +20,51 @@ pub(super) struct Set {
     file: OnceLock<File>,
 }
 
-/// A parsed file.
+/// A file cut into its schemas, each parsed when it is first asked for: an object touches a few of hundreds.
 struct File {
-    kinds: BTreeMap<String, Row>,
-    defs: Value,
+    kinds: BTreeMap<&'static str, Row>,
+    defs: Defs,
     /// The parts that were compiled, by their text.
     parts: Mutex<BTreeMap<String, Validator>>,
 }
 
 /// A kind's schema as it stands in the file, and ready to use once asked for.
 struct Row {
-    schema: Value,
+    schema: Lazy,
     ready: OnceLock<Option<Kind>>,
+}
+
+/// The definitions that kinds refer to, by name.
+#[derive(Default)]
+pub(super) struct Defs(BTreeMap<&'static str, Lazy>);
+
+impl Defs {
+    /// A definition by name.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).map(Lazy::value)
+    }
+}
+
+/// A schema that is parsed once it is asked for.
+struct Lazy {
+    text: &'static str,
+    value: OnceLock<Value>,
+}
+
+impl Lazy {
+    fn value(&self) -> &Value {
+        self.value.get_or_init(|| serde_json::from_str(self.text).unwrap_or_default())
+    }
+}
+
+/// The schemas of one section of a file. The importer writes `"NAME":SCHEMA` a line, and tests hold it to that.
+fn section(text: &'static str, name: &str) -> impl Iterator<Item = (&'static str, Lazy)> {
+    let head = format!("\"{name}\":{{");
+    let lines = text.lines().skip_while(move |line| !line.ends_with(&head)).skip(1);
+    lines.take_while(|line| line.starts_with('"')).filter_map(|line| {
+        let (name, schema) = line.strip_prefix('"')?.split_once("\":")?;
+        Some((name, Lazy { text: schema.strip_suffix(',').unwrap_or(schema), value: OnceLock::new() }))
+    })
 }
 
 /// One kind, ready to use.
@@ -86,17 +119,17 @@ fn numbers(version: &str) -> Vec<u64> {
 impl Set {
     fn file(&self) -> &File {
         self.file.get_or_init(|| {
-            let mut file: Map<String, Value> = serde_json::from_str(self.text).unwrap_or_default();
-            let defs = file.remove("$defs").unwrap_or_default();
-            let kinds = file.remove("kinds").and_then(|kinds| kinds.as_object().cloned()).unwrap_or_default();
-            let row = |schema| Row { schema, ready: OnceLock::new() };
-            let kinds = kinds.into_iter().map(|(name, schema)| (name, row(schema))).collect();
-            File { kinds, defs, parts: Mutex::default() }
+            let row = |(name, schema)| (name, Row { schema, ready: OnceLock::new() });
+            File {
+                kinds: section(self.text, "kinds").map(row).collect(),
+                defs: Defs(section(self.text, "$defs").collect()),
+                parts: Mutex::default(),
+            }
         })
     }
 
     /// The names of its kinds, as `apiVersion/kind`.
-    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn names(&self) -> impl Iterator<Item = &&'static str> {
         self.file().kinds.keys()
     }
 
@@ -104,7 +137,7 @@ impl Set {
     /// file lacks the kind.
     pub(super) fn accepts(&self, name: &str, tree: &Value) -> Option<bool> {
         let file = self.file();
-        let pruned = prune(&file.kinds.get(name)?.schema, &file.defs, &[tree]);
+        let pruned = prune(file.kinds.get(name)?.schema.value(), &file.defs, &[tree]);
         let key = pruned.to_string();
         // Objects of one shape touch the same part: a thousand jobs are compiled for once.
         let mut parts = file.parts.lock().ok()?;
@@ -119,7 +152,7 @@ impl Set {
         let file = self.file();
         let row = file.kinds.get(name)?;
         let compile = || {
-            let document = standalone(&row.schema, &file.defs);
+            let document = standalone(row.schema.value(), &file.defs);
             let validator = keywords::options().build(&document).ok()?;
             Some(Kind { document, validator })
         };
@@ -128,7 +161,7 @@ impl Set {
 }
 
 /// A schema with those definitions that it reaches: what a validator has to compile.
-fn standalone(schema: &Value, defs: &Value) -> Value {
+fn standalone(schema: &Value, defs: &Defs) -> Value {
     let mut reached = Map::new();
     collect(schema, defs, &mut reached);
     let mut document = schema.clone();
@@ -136,7 +169,7 @@ fn standalone(schema: &Value, defs: &Value) -> Value {
     document
 }
 
-fn collect(schema: &Value, defs: &Value, reached: &mut Map<String, Value>) {
+fn collect(schema: &Value, defs: &Defs, reached: &mut Map<String, Value>) {
     match schema {
         Value::Object(fields) => {
             let name = fields.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/$defs/"));

@@ -388,3 +388,19 @@ fn terraform_resources_are_held_to_their_attributes() {
     the object lacks "cluster".
     "#);
 }
+
+/// The objects that every shipped stack becomes, and a spoilt copy of each: the part of the schema that an object touches
+/// gives the answer of the whole.
+#[test]
+fn the_cheap_answer_is_the_whole_answer() {
+    for tree in [cluster(), ray("RayJob", job_spec()), service(), core("v1", "ConfigMap", json!({"data": {"a": "b"}}))]
+    {
+        let name = format!("{}/{}", tree["apiVersion"].as_str().unwrap(), tree["kind"].as_str().unwrap());
+        let set = &store::sets(tree["apiVersion"].as_str().unwrap(), "1.7.0")[0];
+        assert_eq!(set.accepts(&name, &tree), Some(true), "{name}");
+        let spoilt = with(tree, "", "stray", json!(1));
+        assert_eq!(set.accepts(&name, &spoilt), Some(false), "{name}");
+    }
+    let set = &store::sets(store::TERRAFORM, "")[0];
+    assert_eq!(set.accepts("terraform/google_container_node_pool", &pool()), Some(true));
+}
