@@ -39,12 +39,12 @@ fn goal(manifests: Vec<Manifest>) -> Goal {
 }
 
 fn first() -> Goal {
-    goal(vec![manifest("ConfigMap", "a", 1), manifest("ConfigMap", "b", 1), manifest("RayJob", "dpo-aaaaaa", 1)])
+    goal(vec![manifest("ConfigMap", "a", 1), manifest("ConfigMap", "b", 1), manifest("RayJob", "dpo-bbbbbb", 1)])
 }
 
 /// One changed, one gone, one new, one under another name.
 fn second() -> Goal {
-    goal(vec![manifest("ConfigMap", "a", 2), manifest("ConfigMap", "c", 1), manifest("RayJob", "dpo-bbbbbb", 2)])
+    goal(vec![manifest("ConfigMap", "a", 2), manifest("ConfigMap", "c", 1), manifest("RayJob", "dpo-cccccc", 2)])
 }
 
 fn planned(files: &Memory, goal: &Goal) -> Plan {
@@ -80,7 +80,7 @@ fn an_apply_does_what_its_plan_says_and_the_next_plan_is_empty() {
     let change = planned(&files, &second());
     assert_eq!(change.totals, Totals { add: 1, change: 1, replace: 1, destroy: 1, ..Totals::default() });
     let replaced = change.steps.iter().find(|step| step.action == Action::Replace).unwrap();
-    assert_eq!(replaced.old_file.as_deref(), Some("core/rayjob-dpo-aaaaaa.yaml"));
+    assert_eq!(replaced.old_file.as_deref(), Some("core/rayjob-dpo-bbbbbb.yaml"));
     assert_eq!(replaced.because, Because::Immutable("data.x".into()));
     applied(&files, &second()).unwrap();
     assert_eq!(content(&files), wanted(&second()));

@@ -80,10 +80,10 @@ mod tests {
     #[test]
     fn columns_line_up_and_a_row_is_a_line() {
         insta::assert_snapshot!(sample().human(), @r"
-        NAME           CHIPS PER HOST  TOPOLOGIES                             ON AUTOPILOT
+        NAME           CHIPS PER HOST  TOPOLOGIES                            ON AUTOPILOT
         v6e                         4  2x2, 2x4, 4x4, 4x8, 8x8, 8x16, 16x16  yes
-        v5p                        16  2x2x1                                  no
-        切片\u{1b}[0m               -  -                                      -
+        v5p                        16  2x2x1                                 no
+        切片\u{1b}[0m               -  -                                     -
         ");
     }
 
