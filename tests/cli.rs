@@ -71,7 +71,7 @@ fn plan_apply_plan_drift_destroy() {
     let service = "rendered/park/kuberay/rayservice-chat.yaml";
     park.edit(service, "numOfHosts: 4", "numOfHosts: 3");
     let (out, _) = park.says(2, &["plan", "--detailed-exitcode"]);
-    assert!(out.contains("changed by hand") && out.contains("numOfHosts"), "{out}");
+    assert!(out.contains("changed the file by hand") && out.contains("numOfHosts"), "{out}");
     assert!(park.says(0, &["show"]).0.contains("changed by hand"));
     park.says(0, &["apply", "--auto-approve"]);
     assert_eq!(park.code(&["plan", "--detailed-exitcode"]), 0);

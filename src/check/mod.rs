@@ -1,6 +1,6 @@
 //! Rules over the stack and its manifests, and the schema self-check.
 //!
-//! A rule is one file below `rules` and one row of [`rules::RULES`]: the table runs, lists, documents and tests them all.
+//! A rule is one file below `rules` and one row of `rules::RULES`: the table runs, lists, documents and tests them all.
 
 pub mod rule;
 pub mod rules;

@@ -1,4 +1,4 @@
-//! The real disk.
+//! The real disk: writes whole files or none, holds locks, and never waits on a pipe.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};

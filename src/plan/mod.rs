@@ -1,5 +1,5 @@
 //! Manifests and prior objects to ordered steps with reasons. Everything an apply will do is in the plan; the apply only
-//! walks it. Planning is pure: what is on the disk was fetched before, by [`prior`].
+//! walks it. Planning is pure: what is on the disk was fetched before, by `prior`.
 
 pub mod diff;
 pub mod impact;
