@@ -1,26 +1,34 @@
 //! Ray Train drivers: Python scripts from built-in templates. All that a stack says travels as one JSON text.
 
+use std::sync::LazyLock;
+
 use handlebars::{Handlebars, Helper, HelperResult, Output, RenderContext, RenderError, RenderErrorReason, no_escape};
 use serde_json::{Value, json};
 
 use crate::emit::tree::{Tree, list};
 use crate::lower::intent::train::{Axis, Checkpoint, Failure, Framework, Scaling, Strategy, TorchDevice, TrainDriver};
 
-/// The script.
-pub fn render(driver: &TrainDriver) -> Result<String, String> {
+/// The engine with every template, made once: reading the templates costs more than filling them.
+static ENGINE: LazyLock<Result<Handlebars<'static>, String>> = LazyLock::new(|| {
     let mut engine = Handlebars::new();
     engine.set_strict_mode(true);
     engine.register_escape_fn(no_escape);
     engine.register_helper("json", Box::new(write_json));
-    let partials = [
+    let templates = [
         ("spec", include_str!("templates/spec.py.hbs")),
         ("fit", include_str!("templates/fit.py.hbs")),
         ("torch", include_str!("templates/torch_trainer.py.hbs")),
         ("jax", include_str!("templates/jax_trainer.py.hbs")),
     ];
-    for (name, text) in partials {
+    for (name, text) in templates {
         engine.register_template_string(name, text).map_err(|error| error.to_string())?;
     }
+    Ok(engine)
+});
+
+/// The script.
+pub fn render(driver: &TrainDriver) -> Result<String, String> {
+    let engine = ENGINE.as_ref().map_err(Clone::clone)?;
     let template = match driver.framework {
         Framework::Torch { .. } => "torch",
         Framework::Jax => "jax",

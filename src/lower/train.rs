@@ -218,7 +218,7 @@ fn notes(stack: &Stack, train: &Train, framework: Framework) -> Vec<String> {
     let generated = matches!(train.program, Some(Program::TrainLoop(_)));
     if framework == Framework::Pytorch && row.is_some_and(|row| !row.sets_torch_tpu_env) {
         notes.push(if generated {
-            "torch_tpu needs TORCH_TPU_TOPOLOGY and TORCH_TPU_SLICEBUILDER_ADDRESSES, which Ray does not set: the generated driver sets them on each worker before the process group starts, from where Ray has put the workers. Not yet run on real chips.".to_owned()
+            "torch_tpu needs TORCH_TPU_TOPOLOGY and TORCH_TPU_SLICEBUILDER_ADDRESSES, which Ray does not set: the generated driver sets them on each worker before the process group starts, from where Ray has put the workers.".to_owned()
         } else {
             "torch_tpu needs TORCH_TPU_TOPOLOGY and TORCH_TPU_SLICEBUILDER_ADDRESSES, which Ray does not set: your driver, or a newer TPU webhook, must.".to_owned()
         });

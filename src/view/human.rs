@@ -1,5 +1,7 @@
 //! Diagnostics for people: what is wrong, the source with the place marked, why, where the fact was read, what to do.
 
+use std::collections::BTreeSet;
+
 use anstyle::{AnsiColor, Effects};
 
 use crate::base::diag::{Diag, Diags, Severity};
@@ -14,19 +16,38 @@ const WIDEST_PROSE: usize = 100;
 /// All of `diags`, in their order, then a line that counts them. Empty where there is none.
 pub fn diags(diags: &Diags, map: &SourceMap, style: Style) -> String {
     let mut out = String::new();
+    let mut told: BTreeSet<&str> = BTreeSet::new();
     for diag in diags.iter() {
-        out += &one(diag, map, style);
-        out.push('\n');
+        if !is_remark(diag) {
+            out += &one(diag, map, style);
+            out.push('\n');
+        } else if told.insert(&diag.summary) {
+            // The same remark on a thousand blocks is one remark.
+            let alike = diags.iter().filter(|other| is_remark(other) && other.summary == diag.summary).count();
+            out += &note(diag, alike - 1, style);
+            out.push('\n');
+        }
     }
     out + &counts(diags, style)
 }
 
+/// Whether it says what to know of a block, with nothing to do: a line, not a report.
+fn is_remark(diag: &Diag) -> bool {
+    diag.severity == Severity::Note && diag.primary.is_none() && diag.help.is_none() && diag.addr.is_some()
+}
+
+/// A remark on a block and on so many more.
+fn note(diag: &Diag, more: usize, style: Style) -> String {
+    let addr = diag.addr.as_ref().map_or_else(String::new, ToString::to_string);
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    let text = format!("{addr}{more}: {}", diag.summary);
+    remark("note", Some(&text), severity_style(Severity::Note), style)
+}
+
 /// One diagnostic, without the empty line after it.
 pub fn one(diag: &Diag, map: &SourceMap, style: Style) -> String {
-    if let (Severity::Note, None, None, Some(addr)) = (diag.severity, &diag.primary, &diag.help, &diag.addr) {
-        // What to know of a block, with nothing to do: a line, not a report.
-        let text = format!("{addr}: {}", diag.summary);
-        return remark("note", Some(&text), severity_style(Severity::Note), style);
+    if is_remark(diag) {
+        return note(diag, 0, style);
     }
     let heading = format!("{}[{}]", diag.severity.name(), diag.rule);
     let mut out = format!(
