@@ -84,6 +84,13 @@ impl<'a> Decoder<'a> {
         (!value.is_unknown() && !value.is_null()).then(|| Spanned::new(value, attr.expr.span))
     }
 
+    /// Evaluates an attribute for its errors alone.
+    pub fn evaluate<T>(&self, name: &str) -> Option<T> {
+        let attr = self.attr(name)?;
+        self.context.value(&attr.expr, || format!("{}.{name}", self.path));
+        None
+    }
+
     fn wrong_type(&self, name: &str, span: Span, wanted: &str, value: &Value) {
         self.report(
             Diag::error("type", format!("`{name}` takes {wanted}"))

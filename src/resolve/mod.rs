@@ -148,6 +148,7 @@ fn output(context: &Context<'_>, block: &Tree) -> Option<Output> {
     let name = block.labels.first()?.value.clone();
     let decoder = Decoder::new(context, block, &blocks::stack::OUTPUT, format!("output.{name}"));
     let sensitive = decoder.flag("sensitive", false);
-    let value = if sensitive { None } else { decoder.json("value").map(|value| value.value) };
+    // A sensitive value is computed for its errors, and goes no further.
+    let value = if sensitive { decoder.evaluate("value") } else { decoder.json("value").map(|value| value.value) };
     Some(Output { name, description: decoder.string("description").map(|text| text.value), value, sensitive })
 }

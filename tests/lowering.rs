@@ -1,0 +1,169 @@
+//! What blocks become, where the shipped stacks do not show it: hosts, pools, placement and devices of other shapes.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test may")]
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use sliceform::cli::pipeline::{self, Compiled};
+use sliceform::cli::source::Values;
+use sliceform::emit;
+use sliceform::world::memory::Memory;
+
+const HEAD: &str = r#"
+stack "s" {
+  ray_version     = "2.60.0"
+  kuberay_version = "1.6.2"
+}
+"#;
+
+const CLUSTER: &str = r#"
+cluster "c" {
+  project  = "demo"
+  location = "us-central1"
+}
+"#;
+
+fn compile(text: &str) -> Compiled {
+    let files = Memory::with(&[("s.stack.hcl", text)]);
+    let compiled = pipeline::compile(&files, Path::new("s.stack.hcl"), &Values::default(), false);
+    let errors: Vec<String> = compiled
+        .diags
+        .iter()
+        .filter(|diag| diag.severity == sliceform::base::diag::Severity::Error)
+        .map(|diag| format!("{}: {:?}", diag.rule, diag.detail))
+        .collect();
+    assert_eq!(errors, Vec::<String>::new());
+    compiled
+}
+
+/// The fields of every object of a kind, with their names.
+fn objects(compiled: &Compiled, kind: &str) -> Vec<(String, Value)> {
+    let wanted = compiled.manifests.iter().filter(|manifest| manifest.object.kind == kind);
+    wanted.map(|manifest| (manifest.object.name.clone(), emit::fields(kind, &manifest.tree).clone())).collect()
+}
+
+fn pools(slice: &str) -> Vec<(String, Value)> {
+    objects(
+        &compile(&format!("{HEAD}{CLUSTER}slice \"s\" {{\n  cluster = cluster.c\n{slice}\n}}\n")),
+        "google_container_node_pool",
+    )
+}
+
+#[test]
+fn a_slice_of_several_hosts_is_a_pool_of_its_own_and_single_hosts_share_one() {
+    let pools_of_two = pools("  accelerator = \"v5p\"\n  topology = \"2x2x2\"\n  num_slices = 3");
+    assert_eq!(pools_of_two.len(), 3);
+    assert_eq!(pools_of_two[0].1["node_count"], 2);
+    assert_eq!(pools_of_two[0].1["placement_policy"]["tpu_topology"], "2x2x2");
+    let single = pools("  accelerator = \"v6e\"\n  topology = \"2x4\"\n  chips_per_host = 8\n  num_slices = 3");
+    assert_eq!(single.len(), 1);
+    assert_eq!(single[0].1["node_count"], 3);
+    assert_eq!(single[0].1.get("placement_policy"), None, "GKE refuses a topology on a single-host pool");
+    assert_eq!(single[0].1["node_config"]["machine_type"], "ct6e-standard-8t");
+    let two_hosts = pools("  accelerator = \"v6e\"\n  topology = \"2x4\"\n  chips_per_host = 4");
+    assert_eq!(
+        (two_hosts[0].1["node_count"].clone(), two_hosts[0].1["placement_policy"]["type"].clone()),
+        (2.into(), "COMPACT".into())
+    );
+}
+
+#[test]
+fn ironwood_takes_a_workload_policy_and_never_compact() {
+    let text = format!(
+        "{HEAD}{CLUSTER}slice \"s\" {{\n  cluster = cluster.c\n  accelerator = \"tpu7x\"\n  topology = \"2x2x2\"\n  zone = \"us-central1-c\"\n}}\n"
+    );
+    let compiled = compile(&text);
+    let policies = objects(&compiled, "google_compute_resource_policy");
+    assert_eq!(policies[0].1["workload_policy"]["accelerator_topology"], "2x2x2");
+    assert_eq!(policies[0].1["region"], "us-central1");
+    let pool = &objects(&compiled, "google_container_node_pool")[0].1;
+    assert_ne!(pool["placement_policy"]["type"], "COMPACT");
+    assert!(pool["placement_policy"]["policy_name"].as_str().unwrap().contains("google_compute_resource_policy"));
+}
+
+#[test]
+fn a_ladder_has_its_first_rung_fixed_and_the_others_from_zero() {
+    let ladder = pools(
+        "  accelerator = \"v6e\"\n  topology = \"4x4\"\n  num_slices = 1\n  capacity \"reservation\" {\n    name = \"r\"\n  }\n  capacity \"spot\" {}",
+    );
+    assert_eq!(ladder.len(), 2);
+    assert_eq!(ladder[0].1["node_count"], 4);
+    assert_eq!(ladder[1].1["autoscaling"]["max_node_count"], 4);
+    assert_eq!(ladder[1].1["node_config"]["spot"], true);
+    let flex = pools(
+        "  accelerator = \"v6e\"\n  topology = \"4x4\"\n  capacity \"flex_start\" {\n    max_run_duration = \"7d\"\n  }",
+    );
+    assert_eq!(flex[0].1["management"]["auto_repair"], false);
+    assert_eq!(flex[0].1["node_config"]["max_run_duration"], "604800s");
+}
+
+#[test]
+fn nobody_makes_pools_for_existing_nodes_or_an_autopilot_cluster() {
+    assert_eq!(pools("  accelerator = \"v6e\"\n  topology = \"4x4\"\n  provision = \"existing\""), []);
+    let autopilot = CLUSTER.replace("location", "mode = \"autopilot\"\n  location");
+    let text = format!(
+        "{HEAD}{autopilot}slice \"s\" {{\n  cluster = cluster.c\n  accelerator = \"v6e\"\n  topology = \"4x4\"\n}}\n"
+    );
+    assert_eq!(objects(&compile(&text), "google_container_node_pool"), []);
+}
+
+/// The worker group of the one RayJob of a training block on a slice.
+fn worker_group(slice: &str, train: &str) -> (Value, Value) {
+    let text = format!(
+        "{HEAD}{CLUSTER}slice \"s\" {{\n  cluster = cluster.c\n{slice}\n}}\ntrain \"t\" {{\n  slice = slice.s\n  image = \"i:1\"\n  storage_path = \"gs://b/r\"\n  train_loop_per_worker = \"m:f\"\n{train}\n}}\n"
+    );
+    let compiled = compile(&text);
+    let job = &objects(&compiled, "RayJob")[0].1;
+    let script = objects(&compiled, "ConfigMap")[0].1["data"]["train.py"].as_str().unwrap().to_owned();
+    let spec = script.split("r'''").nth(1).and_then(|rest| rest.split("'''").next());
+    let spec = spec.map(|json| serde_json::from_str(json).unwrap()).unwrap_or_else(|| panic!("{script}"));
+    (job["spec"]["rayClusterSpec"]["workerGroupSpecs"][0].clone(), spec)
+}
+
+fn env<'a>(group: &'a Value, name: &str) -> Option<&'a str> {
+    let env = group["template"]["spec"]["containers"][0]["env"].as_array()?;
+    env.iter().find(|entry| entry["name"] == name)?["value"].as_str()
+}
+
+#[test]
+fn pytorch_counts_devices_and_jax_counts_hosts() {
+    let ironwood = "  accelerator = \"tpu7x\"\n  topology = \"2x2x2\"\n  zone = \"us-central1-c\"";
+    let (group, spec) = worker_group(ironwood, "  framework = \"pytorch\"");
+    assert_eq!(spec["scaling"]["num_workers"], 16, "8 chips with two devices each");
+    assert_eq!(spec["scaling"]["resources_per_worker"]["TPU"], 1);
+    assert_eq!(env(&group, "RAY_TPU_RESOURCE_PER_CHIP"), Some("2"));
+    assert_eq!(group["resources"]["TPU"], "8");
+    let limits = &group["template"]["spec"]["containers"][0]["resources"]["limits"];
+    assert_eq!((group["numOfHosts"].clone(), limits["google.com/tpu"].clone()), (2.into(), "4".into()));
+
+    let (group, spec) = worker_group(ironwood, "  framework = \"jax\"");
+    assert_eq!(
+        (spec["scaling"]["num_workers"].clone(), spec["scaling"]["resources_per_worker"]["TPU"].clone()),
+        (2.into(), 4.into())
+    );
+    assert_eq!((env(&group, "RAY_TPU_RESOURCE_PER_CHIP"), group.get("resources")), (None, None));
+    assert_eq!(env(&group, "JAX_PLATFORMS"), Some("tpu,cpu"));
+
+    let single = "  accelerator = \"v6e\"\n  topology = \"2x4\"\n  chips_per_host = 8";
+    let (group, spec) = worker_group(single, "  framework = \"pytorch\"");
+    assert_eq!((spec["scaling"]["num_workers"].clone(), group["numOfHosts"].clone()), (8.into(), 1.into()));
+    assert_eq!(env(&group, "VBAR_CONTROL_SERVICE_URL"), None, "only several hosts need it");
+}
+
+#[test]
+fn what_the_stack_says_wins_over_what_is_derived_and_references_stay_in_order() {
+    let slice = "  accelerator = \"v6e\"\n  topology = \"4x4\"";
+    let train = "  framework = \"jax\"\n  env = { JAX_PLATFORMS = \"tpu\", ALSO = \"$(NODE_IP)\" }\n  worker {\n    cpu = 20\n    memory = \"200Gi\"\n    requests = { cpu = 8 }\n    shm_size = \"32Gi\"\n  }";
+    let (group, _) = worker_group(slice, train);
+    assert_eq!(env(&group, "JAX_PLATFORMS"), Some("tpu"));
+    let container = &group["template"]["spec"]["containers"][0];
+    let names: Vec<&str> =
+        container["env"].as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect();
+    let place = |name: &str| names.iter().position(|known| *known == name).unwrap();
+    assert!(place("NODE_IP") < place("VBAR_CONTROL_SERVICE_URL") && place("NODE_IP") < place("ALSO"));
+    assert_eq!(container["resources"]["limits"]["cpu"], "20");
+    assert_eq!(container["resources"]["requests"]["cpu"], "8");
+    assert_eq!(container["resources"]["requests"]["memory"], "200Gi");
+    assert_eq!(container["volumeMounts"][0]["mountPath"], "/dev/shm");
+}
