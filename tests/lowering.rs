@@ -117,7 +117,7 @@ fn worker_group(slice: &str, train: &str) -> (Value, Value) {
     let job = &objects(&compiled, "RayJob")[0].1;
     let script = objects(&compiled, "ConfigMap")[0].1["data"]["train.py"].as_str().unwrap().to_owned();
     let spec = script.split("r'''").nth(1).and_then(|rest| rest.split("'''").next());
-    let spec = spec.map(|json| serde_json::from_str(json).unwrap()).unwrap_or_else(|| panic!("{script}"));
+    let spec = spec.map_or_else(|| panic!("{script}"), |json| serde_json::from_str(json).unwrap());
     (job["spec"]["rayClusterSpec"]["workerGroupSpecs"][0].clone(), spec)
 }
 
