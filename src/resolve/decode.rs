@@ -11,10 +11,10 @@ use crate::base::suggest::{nearest, one_of};
 use crate::eval::{self, Type, Value};
 use crate::facts::version::Version;
 use crate::parse::{Attr, Block};
-use crate::resolve::quantity;
 use crate::resolve::scope::Context;
 use crate::resolve::spec::BlockSpec;
 use crate::resolve::stack::{Field, Head, SecretKey};
+use crate::resolve::{quantity, text};
 
 /// A block that is being read.
 pub struct Decoder<'a> {
@@ -64,7 +64,8 @@ impl<'a> Decoder<'a> {
         self.attr(name).is_some()
     }
 
-    fn report(&self, diag: Diag) {
+    /// Takes a problem in.
+    pub fn report(&self, diag: Diag) {
         self.context.report(diag);
     }
 
@@ -114,6 +115,23 @@ impl<'a> Decoder<'a> {
         self.typed(name, "a string", to_text)
     }
 
+    /// A name, path or reference: not empty, no blanks, nothing invisible.
+    pub fn word(&self, name: &str) -> Field<String> {
+        let text = self.string(name)?;
+        if text::is_word(&text) {
+            return Some(text);
+        }
+        let what = if text.is_empty() { "empty" } else { "holds blanks or invisible characters" };
+        self.report(Diag::error("type", format!("`{name}` takes one word")).at(text.span, what));
+        None
+    }
+
+    /// Whether an attribute was written, and is not null.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.attr(name)
+            .is_some_and(|attr| !self.context.value(&attr.expr, || format!("{}.{name}", self.path)).is_null())
+    }
+
     /// A name that Kubernetes takes as a DNS label.
     pub fn dns_label(&self, name: &str) -> Field<String> {
         let text = self.string(name)?;
@@ -128,10 +146,28 @@ impl<'a> Decoder<'a> {
         None
     }
 
+    /// A path below a volume.
+    pub fn sub_path(&self, name: &str) -> Field<String> {
+        let text = self.string(name)?;
+        if text::is_word(&text) && !text.starts_with('/') && !text.split('/').any(|part| part == "..") {
+            return Some(text);
+        }
+        self.report(
+            Diag::error("type", format!("`{name}` takes a path below the volume"))
+                .at(text.span, "not such a path")
+                .help("Write it without `/` at the start and without `..`."),
+        );
+        None
+    }
+
     /// An absolute path in a container.
     pub fn absolute_path(&self, name: &str) -> Field<String> {
         let text = self.string(name)?;
-        if text.starts_with('/') && !text.split('/').any(|part| part == "..") && !text.contains(':') {
+        if text.starts_with('/')
+            && text::is_word(&text)
+            && !text.split('/').any(|part| part == "..")
+            && !text.contains(':')
+        {
             return Some(text);
         }
         self.report(
@@ -145,7 +181,7 @@ impl<'a> Decoder<'a> {
     /// A folder below the stack's own, no part of it hidden.
     pub fn relative_path(&self, name: &str) -> Field<String> {
         let text = self.string(name)?;
-        let plain = |part: &str| !part.starts_with('.') && !part.contains([':', '\\']) && !part.is_empty();
+        let plain = |part: &str| !part.starts_with('.') && text::is_word(part) && !part.contains([':', '\\']);
         if text.trim_end_matches('/').split('/').all(plain) {
             return Some(text.map(|path| path.trim_end_matches('/').to_owned()));
         }
@@ -178,6 +214,19 @@ impl<'a> Decoder<'a> {
     /// A whole number in the range of `T`.
     pub fn integer<T: TryFrom<i64>>(&self, name: &str) -> Field<T> {
         self.typed(name, "a whole number", |value| to_integer(value).and_then(|number| T::try_from(number).ok()))
+    }
+
+    /// A port that a server may listen on, and that Ray's head does not use itself.
+    pub fn port(&self, name: &str) -> Field<u32> {
+        const RAY: &[u32] = &[6379, 8080, 8265, 10001];
+        let port = self.integer::<u32>(name)?;
+        let wrong = match port.value {
+            0 | 65536.. => "ports are 1 to 65535",
+            taken if RAY.contains(&taken) => "Ray's head uses this port itself",
+            _ => return Some(port),
+        };
+        self.report(Diag::error("type", format!("`{name}` is not a port that can be served on")).at(port.span, wrong));
+        None
     }
 
     /// A whole number from 1 on, `default` where it was left out.
@@ -309,11 +358,6 @@ impl<'a> Decoder<'a> {
         map
     }
 
-    /// The same without places.
-    pub fn plain_map(&self, name: &str) -> BTreeMap<String, String> {
-        self.string_map(name).into_iter().map(|(key, value)| (key, value.value)).collect()
-    }
-
     /// A map of keys of secrets.
     pub fn secret_map(&self, name: &str) -> BTreeMap<String, Spanned<SecretKey>> {
         let Some(value) = self.value(name) else { return BTreeMap::new() };
@@ -323,7 +367,13 @@ impl<'a> Decoder<'a> {
         };
         let mut map = BTreeMap::new();
         for (key, item) in entries {
-            if let Some(reference) = item.as_secret() {
+            if !text::is_env_name(key) {
+                self.report(
+                    Diag::error("type", format!("`{name}` holds a name that Kubernetes refuses"))
+                        .at(value.span, format!("the name {key:?}"))
+                        .help("It takes the name of an environment variable."),
+                );
+            } else if let Some(reference) = item.as_secret() {
                 let secret = SecretKey { secret: reference.block.clone(), key: reference.key.clone() };
                 map.insert(key.to_string(), Spanned::new(secret, value.span));
             } else if !item.is_unknown() {

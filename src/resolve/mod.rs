@@ -6,11 +6,13 @@
 pub mod blocks;
 pub mod decode;
 pub mod derived;
+mod maps;
 pub mod quantity;
 pub mod scope;
 pub mod spec;
 pub mod stack;
 pub mod structure;
+mod text;
 pub mod variables;
 
 use indexmap::IndexMap;

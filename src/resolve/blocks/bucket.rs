@@ -21,5 +21,5 @@ pub const SPEC: BlockSpec = BlockSpec {
 
 /// Reads a `bucket` block.
 pub fn decode(block: &Decoder<'_>) -> Bucket {
-    Bucket { head: block.head(), location: block.string("location"), manage: block.flag("manage", false) }
+    Bucket { head: block.head(), location: block.word("location"), manage: block.flag("manage", false) }
 }

@@ -37,13 +37,13 @@ pub const SPEC: BlockSpec = BlockSpec {
 pub fn decode(block: &Decoder<'_>) -> Cluster {
     Cluster {
         head: block.head(),
-        project: block.string("project"),
-        location: block.string("location"),
+        project: block.word("project"),
+        location: block.word("location"),
         mode: block
             .choice("mode", &[("standard", ClusterMode::Standard), ("autopilot", ClusterMode::Autopilot)])
             .unwrap_or_else(|| block.default(ClusterMode::Standard)),
         manage: block.flag("manage", false),
-        version: block.string("version"),
+        version: block.word("version"),
         release_channel: block.choice(
             "release_channel",
             &["rapid", "regular", "stable", "extended"].map(|word| (word, word.to_uppercase())),
@@ -51,8 +51,8 @@ pub fn decode(block: &Decoder<'_>) -> Cluster {
         ray_operator: block
             .choice("ray_operator", &[("addon", RayOperator::Addon), ("self_managed", RayOperator::SelfManaged)])
             .unwrap_or_else(|| block.default(RayOperator::Addon)),
-        network: block.string("network"),
-        subnetwork: block.string("subnetwork"),
+        network: block.word("network"),
+        subnetwork: block.word("subnetwork"),
         private: block.flag("private", false),
         workload_identity: block.flag("workload_identity", true),
         deletion_protection: block.flag("deletion_protection", true),

@@ -1,5 +1,6 @@
 //! `secret`: a Kubernetes Secret that exists; its values never enter a stack.
 
+use crate::base::diag::Diag;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
 use crate::resolve::stack::Secret;
@@ -21,5 +22,14 @@ pub const SPEC: BlockSpec = BlockSpec {
 
 /// Reads a `secret` block.
 pub fn decode(block: &Decoder<'_>) -> Secret {
-    Secret { head: block.head(), keys: block.strings("keys"), optional: block.flag("optional", false) }
+    let keys = block.strings("keys");
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    for key in keys.iter().filter(|key| key.is_empty() || !key.chars().all(plain)) {
+        block.report(
+            Diag::error("type", "`keys` holds a key that no Secret has")
+                .at(key.span, format!("the key {:?}", key.value))
+                .help("Keys are made of letters, digits, `-`, `_` and `.`."),
+        );
+    }
+    Secret { head: block.head(), keys, optional: block.flag("optional", false) }
 }

@@ -74,7 +74,7 @@ pub fn decode(block: &Decoder<'_>) -> Serve {
         slice: block.reference("slice", "slice"),
         num_slices: block.count("num_slices", wanted.max(1)),
         models,
-        port: block.integer("port").unwrap_or_else(|| block.default(8000)),
+        port: block.port("port").unwrap_or_else(|| block.default(8000)),
         upgrade: upgrade.unwrap_or_else(|| block.default(UpgradeStrategy::NewCluster)),
     }
 }
@@ -82,7 +82,7 @@ pub fn decode(block: &Decoder<'_>) -> Serve {
 fn model(block: &Decoder<'_>) -> Option<Model> {
     Some(Model {
         name: block.label()?,
-        source: block.string("source"),
+        source: block.word("source"),
         replicas: block.integer("replicas"),
         max_ongoing_requests: block.integer("max_ongoing_requests"),
         engine: block.open_attributes(),

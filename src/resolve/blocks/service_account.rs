@@ -28,7 +28,7 @@ pub const SPEC: BlockSpec = BlockSpec {
 pub fn decode(block: &Decoder<'_>) -> ServiceAccount {
     ServiceAccount {
         head: block.head(),
-        google_service_account: block.string("google_service_account"),
+        google_service_account: block.word("google_service_account"),
         roles: block.strings("roles"),
         manage: block.flag("manage", true),
     }

@@ -88,7 +88,7 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
     Slice {
         head: block.head(),
         cluster: block.reference("cluster", "cluster"),
-        zone: block.string("zone"),
+        zone: block.word("zone"),
         accelerator,
         topology: block.string("topology"),
         chips_per_host: block.integer("chips_per_host"),
@@ -99,9 +99,9 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
             .unwrap_or_else(|| block.default(Provision::NodePool)),
         service_account: block.reference("service_account", "service_account"),
         boot_disk_size_gb: boot_disk.as_ref().and_then(|disk| disk.integer("size_gb")),
-        boot_disk_type: boot_disk.as_ref().and_then(|disk| disk.string("type")),
-        labels: block.plain_map("labels"),
-        node_selector: block.plain_map("node_selector"),
+        boot_disk_type: boot_disk.as_ref().and_then(|disk| disk.word("type")),
+        labels: block.labels("labels"),
+        node_selector: block.labels("node_selector"),
         share: block.flag("share", false),
         generation,
         shape: shape_of(block),
@@ -113,9 +113,9 @@ fn capacity(block: &Decoder<'_>) -> Option<Capacity> {
         "reservation" => {
             block.need("name", "which reservation");
             CapacityKind::Reservation {
-                name: block.string("name").map(|name| name.value),
-                project: block.string("project").map(|name| name.value),
-                block: block.string("block").map(|name| name.value),
+                name: block.word("name").map(|name| name.value),
+                project: block.word("project").map(|name| name.value),
+                block: block.word("block").map(|name| name.value),
             }
         }
         "flex_start" => CapacityKind::FlexStart {

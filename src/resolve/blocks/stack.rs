@@ -113,8 +113,8 @@ pub fn decode(block: &Decoder<'_>) -> Settings {
     let (ray_version, kuberay_version) = (block.version("ray_version"), block.version("kuberay_version"));
     Settings {
         span: block.header(),
-        unreadable_version: (block.has("ray_version") && ray_version.is_none())
-            || (block.has("kuberay_version") && kuberay_version.is_none()),
+        unreadable_version: (block.is_given("ray_version") && ray_version.is_none())
+            || (block.is_given("kuberay_version") && kuberay_version.is_none()),
         ray_version,
         kuberay_version,
         vllm_version: block.version("vllm_version"),
@@ -124,8 +124,8 @@ pub fn decode(block: &Decoder<'_>) -> Settings {
         ),
         namespace: block.dns_label("namespace").unwrap_or_else(|| block.default("default".to_owned())),
         create_namespace: block.flag("create_namespace", false),
-        labels: block.plain_map("labels"),
-        annotations: block.plain_map("annotations"),
+        labels: block.labels("labels"),
+        annotations: block.annotations("annotations"),
         deploy_path,
     }
 }

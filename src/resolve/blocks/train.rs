@@ -145,9 +145,9 @@ pub fn decode(block: &Decoder<'_>) -> Train {
         deadline: block.duration("deadline"),
         ttl_after_finished: block.duration("ttl_after_finished"),
         runtime_env: block.block("runtime_env").map(|inner| RuntimeEnv {
-            working_dir: inner.string("working_dir"),
+            working_dir: inner.word("working_dir"),
             pip: inner.strings("pip").into_iter().map(|package| package.value).collect(),
-            env_vars: inner.plain_map("env_vars"),
+            env_vars: inner.environment("env_vars").into_iter().map(|(name, value)| (name, value.value)).collect(),
         }),
         run: block.string("run"),
     }

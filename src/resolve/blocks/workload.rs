@@ -1,6 +1,10 @@
 //! What all workload blocks share: image, environment, identity, mounts, and the pods of each role.
 
-use crate::resolve::decode::Decoder;
+use std::collections::BTreeMap;
+
+use crate::base::diag::Diag;
+use crate::base::span::Span;
+use crate::resolve::decode::{Decoder, is_dns_label};
 use crate::resolve::spec::{AttrSpec, BlockSpec, Label, Times, optional, required};
 use crate::resolve::stack::{Mount, MountSource, Pod, Workload};
 
@@ -84,21 +88,26 @@ pub const WORKER: BlockSpec = BlockSpec {
 /// Reads what all workloads share.
 pub fn decode(block: &Decoder<'_>) -> Workload {
     let role = |name: &str| block.block(name).map(|inner| pod(&inner)).unwrap_or_default();
+    let mounts: Vec<Mount> = block.blocks("mount").iter().map(mount).collect();
+    let (head_pod, worker_pod) = (role("head"), role("worker"));
+    for own in [&head_pod.mounts, &worker_pod.mounts] {
+        check_mounts(block, &mounts, own);
+    }
     Workload {
-        image: block.string("image"),
+        image: block.word("image"),
         image_pull_policy: block
             .choice("image_pull_policy", &["Always", "IfNotPresent", "Never"].map(|word| (word, word.to_owned()))),
         namespace: block.dns_label("namespace"),
         ray_version: block.version("ray_version"),
         kuberay_version: block.version("kuberay_version"),
-        env: block.string_map("env"),
+        env: block.environment("env"),
         secret_env: block.secret_map("secret_env"),
         service_account: block.reference("service_account", "service_account"),
-        labels: block.plain_map("labels"),
-        annotations: block.plain_map("annotations"),
-        mounts: block.blocks("mount").iter().map(mount).collect(),
-        head_pod: role("head"),
-        worker_pod: role("worker"),
+        labels: block.labels("labels"),
+        annotations: block.annotations("annotations"),
+        mounts,
+        head_pod,
+        worker_pod,
     }
 }
 
@@ -107,22 +116,56 @@ fn pod(block: &Decoder<'_>) -> Pod {
         cpu: block.quantity("cpu"),
         memory: block.quantity("memory"),
         ephemeral_storage: block.quantity("ephemeral_storage"),
-        requests: block.plain_map("requests"),
-        resources: block.plain_map("resources"),
-        env: block.string_map("env"),
+        requests: block.quantities("requests"),
+        resources: block.quantities("resources"),
+        env: block.environment("env"),
         secret_env: block.secret_map("secret_env"),
-        labels: block.plain_map("labels"),
-        annotations: block.plain_map("annotations"),
-        node_selector: block.plain_map("node_selector"),
+        labels: block.labels("labels"),
+        annotations: block.annotations("annotations"),
+        node_selector: block.labels("node_selector"),
         shm_size: block.quantity("shm_size"),
-        ray_start_params: block.plain_map("ray_start_params"),
+        ray_start_params: block.options("ray_start_params"),
         termination_grace_period: block.duration("termination_grace_period"),
         mounts: block.blocks("mount").iter().map(mount).collect(),
     }
 }
 
+/// Names that the compiler gives to volumes of its own.
+const TAKEN: &[&str] = &["driver", "dshm", "gke-gcsfuse-cache"];
+
+/// Two mounts of one pod at one path: Kubernetes refuses the pod. A role's own mount takes the place of the workload's of
+/// its name.
+fn check_mounts(block: &Decoder<'_>, all: &[Mount], own: &[Mount]) {
+    let kept = all.iter().filter(|mount| !own.iter().any(|other| other.name.value == mount.name.value));
+    let mut paths: BTreeMap<&str, Span> = BTreeMap::new();
+    for mount in kept.chain(own) {
+        if let Some(first) = paths.insert(mount.path.value.trim_end_matches('/'), mount.name.span) {
+            block.report(
+                Diag::error("type", "Two mounts have one path")
+                    .at(mount.name.span, format!("at {} too", mount.path.value))
+                    .also(first, "the first"),
+            );
+        }
+    }
+}
+
 fn mount(block: &Decoder<'_>) -> Mount {
     let name = block.label().unwrap_or_else(|| block.default(String::new()));
+    let volume = name.value.replace('_', "-");
+    if !is_dns_label(&volume) || TAKEN.contains(&volume.as_str()) {
+        block.report(
+            Diag::error("illegal-name", "A mount's name becomes the name of a volume")
+                .at(
+                    name.span,
+                    if TAKEN.contains(&volume.as_str()) {
+                        "taken by a volume of the compiler"
+                    } else {
+                        "not a legal name"
+                    },
+                )
+                .help("Take lower-case letters, digits and `-`; the path may be anything."),
+        );
+    }
     block.exactly_one_of(&["bucket", "secret", "empty_dir"]);
     let bucket = block.reference("bucket", "bucket").map(|bucket| MountSource::Bucket(bucket.value));
     let secret = block.reference("secret", "secret").map(|secret| MountSource::Secret(secret.value));
@@ -134,7 +177,7 @@ fn mount(block: &Decoder<'_>) -> Mount {
     Mount {
         source: bucket.or(secret).or(empty_dir),
         path,
-        sub_path: block.string("sub_path"),
+        sub_path: block.sub_path("sub_path"),
         read_only: block.flag("read_only", false),
         options: block.strings("options").into_iter().map(|option| option.value).collect(),
         cache: block.quantity("cache").filter(|cache| cache.value != "off"),

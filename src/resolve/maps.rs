@@ -1,0 +1,65 @@
+//! Readers of maps, whose keys and values Kubernetes has rules for.
+
+use std::collections::BTreeMap;
+
+use crate::base::diag::Diag;
+use crate::base::span::Spanned;
+use crate::resolve::decode::Decoder;
+use crate::resolve::{quantity, text};
+
+/// What a key or a value must be: its words, and the check.
+type Form = (&'static str, fn(&str) -> bool);
+
+const KEY: Form = ("a key that Kubernetes takes, such as team or example.com/team", text::is_key);
+const LABEL: Form = ("a label's value: at most 63 letters, digits, -, _ and .", text::is_label_value);
+const ENV_NAME: Form = ("the name of an environment variable", text::is_env_name);
+const QUANTITY: Form = ("a quantity, such as 4 or \"200Gi\"", quantity::is_quantity);
+const ANY: Form = ("a string without invisible characters", |text| !text.chars().any(text::is_invisible));
+
+impl Decoder<'_> {
+    /// Labels, or a node selector.
+    pub fn labels(&self, name: &str) -> BTreeMap<String, String> {
+        plain(self.map_of(name, KEY, LABEL))
+    }
+
+    /// Annotations.
+    pub fn annotations(&self, name: &str) -> BTreeMap<String, String> {
+        plain(self.map_of(name, KEY, ANY))
+    }
+
+    /// Quantities by resource.
+    pub fn quantities(&self, name: &str) -> BTreeMap<String, String> {
+        plain(self.map_of(name, KEY, QUANTITY))
+    }
+
+    /// Options of a program, by name.
+    pub fn options(&self, name: &str) -> BTreeMap<String, String> {
+        plain(self.map_of(name, ("an option's name", text::is_word), ANY))
+    }
+
+    /// An environment.
+    pub fn environment(&self, name: &str) -> BTreeMap<String, Spanned<String>> {
+        self.map_of(name, ENV_NAME, ANY)
+    }
+
+    fn map_of(&self, name: &str, key_form: Form, value_form: Form) -> BTreeMap<String, Spanned<String>> {
+        let mut map = self.string_map(name);
+        map.retain(|key, value| {
+            let wrong = [(key.as_str(), "key", key_form), (value.value.as_str(), "value", value_form)];
+            let wrong = wrong.into_iter().find(|(text, _, (_, fits))| !fits(text));
+            if let Some((text, what, (words, _))) = wrong {
+                self.report(
+                    Diag::error("type", format!("`{name}` holds a {what} that Kubernetes refuses"))
+                        .at(value.span, format!("the {what} {text:?}"))
+                        .help(format!("It takes {words}.")),
+                );
+            }
+            wrong.is_none()
+        });
+        map
+    }
+}
+
+fn plain(map: BTreeMap<String, Spanned<String>>) -> BTreeMap<String, String> {
+    map.into_iter().map(|(key, value)| (key, value.value)).collect()
+}

@@ -1,0 +1,62 @@
+//! What texts may hold, where Kubernetes, Google Cloud or a terminal would trip over them.
+
+/// Characters that draw nothing, or redraw what stands around them: control, bidirectional and zero-width ones. Line breaks
+/// and tabs are text.
+pub fn is_invisible(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+}
+
+/// A name, path or reference without blanks: not empty, nothing invisible.
+pub fn is_word(text: &str) -> bool {
+    !text.is_empty() && !text.chars().any(|c| c.is_whitespace() || is_invisible(c))
+}
+
+/// The name of an environment variable, as Kubernetes takes it.
+pub fn is_env_name(text: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.');
+    text.starts_with(|c: char| plain(c) && !c.is_ascii_digit()) && text.chars().all(plain)
+}
+
+/// A label's value: at most 63 letters, digits, `-`, `_` and `.`, a letter or digit at both ends; or nothing.
+pub fn is_label_value(text: &str) -> bool {
+    let edge = |c: char| c.is_ascii_alphanumeric();
+    text.len() <= 63
+        && text.chars().all(|c| edge(c) || matches!(c, '-' | '_' | '.'))
+        && (text.is_empty() || (text.starts_with(edge) && text.ends_with(edge)))
+}
+
+/// A key of labels, annotations and resources: a label value, behind a DNS name and `/` where there is one.
+pub fn is_key(text: &str) -> bool {
+    let (prefix, name) = text.rsplit_once('/').unwrap_or(("a", text));
+    let part = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+            && part.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+            && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+    };
+    prefix.len() <= 253 && prefix.split('.').all(part) && !name.is_empty() && is_label_value(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kubernetes_takes_these_and_not_those() {
+        for good in ["a", "app.kubernetes.io/name", "cloud.google.com/gke-nodepool", "A_b.c-1"] {
+            assert!(is_key(good), "{good}");
+        }
+        for bad in ["", "/a", "a/", "a b", "-a", "a/b/c", "Ä", "A.b/c", "a\u{202e}"] {
+            assert!(!is_key(bad), "{bad}");
+        }
+        assert!(is_label_value("") && is_label_value("v1.2_x") && !is_label_value("a b") && !is_label_value("-a"));
+        assert!(
+            is_env_name("HF_TOKEN")
+                && is_env_name("_x.y-z")
+                && !is_env_name("1X")
+                && !is_env_name("A B")
+                && !is_env_name("")
+        );
+        assert!(is_word("us-docker.pkg.dev/x:1") && !is_word("a b") && !is_word("") && !is_word("a\u{202e}b"));
+    }
+}
