@@ -122,6 +122,16 @@ fn each_mistake_of_the_mission_is_one_error() {
         ("tensor_parallel_size   = 16", "tensor_parallel_size   = 8", "parallelism-product"),
         ("framework             = \"pytorch\"", "framework = \"pytorch\"\n  num_workers = 8", "worker-not-one-device"),
         ("framework             = \"pytorch\"", "framework = \"pytorch\"\n  num_slices = 2", "torch-multi-slice"),
+        ("ray_version      = \"2.60.0\"", "ray_version = null", "unpinned-version"),
+        ("ray_version      = \"2.60.0\"", "ray_version = \"two\"", "type"),
+        ("runtime = \"ray\"", "runtime = \"ray\"\n  port = 70000", "type"),
+        ("runtime = \"ray\"", "runtime = \"ray\"\n  env = { \"A B\" = \"x\" }", "type"),
+        ("runtime = \"ray\"", "runtime = \"ray\"\n  labels = { team = \"a b\" }", "type"),
+        ("mount \"data\"", "mount \"driver\"", "illegal-name"),
+        ("num_slices  = 2 ", "num_slices = 4294967295 ", "type"),
+        ("topology    = \"4x4\"", "topology = null", "missing-attribute"),
+        ("path = \"rendered\"", "path = \"../rendered\"", "type"),
+        ("zone        = \"us-east5-b\"", "zone = \"us-east5-b\\u202e\"", "type"),
     ] {
         let park = Sandbox::park();
         park.edit("park.stack.hcl", from, to);

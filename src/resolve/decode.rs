@@ -16,6 +16,9 @@ use crate::resolve::spec::BlockSpec;
 use crate::resolve::stack::{Field, Head, SecretKey};
 use crate::resolve::{quantity, text};
 
+/// No stack has more of a thing: a slip of the pen must not fill the disk with node pools.
+const MOST: u32 = 10_000;
+
 /// A block that is being read.
 pub struct Decoder<'a> {
     context: &'a Context<'a>,
@@ -81,6 +84,13 @@ impl<'a> Decoder<'a> {
                     .help("Keep it in a Kubernetes Secret and refer to its key: `secret_env = { NAME = secret.X.KEY }`."),
             );
             return None;
+        }
+        if value.is_null() && self.spec.attr(name).is_some_and(|attr| attr.required) {
+            self.report(
+                Diag::error("missing-attribute", format!("`{name}` is null"))
+                    .at(attr.expr.span, "null is as good as left out")
+                    .detail("This block needs a value here."),
+            );
         }
         (!value.is_unknown() && !value.is_null()).then(|| Spanned::new(value, attr.expr.span))
     }
@@ -232,10 +242,11 @@ impl<'a> Decoder<'a> {
     /// A whole number from 1 on, `default` where it was left out.
     pub fn count(&self, name: &str, default: u32) -> Spanned<u32> {
         match self.integer::<u32>(name) {
-            Some(number) if number.value >= 1 => number,
+            Some(number) if (1..=MOST).contains(&number.value) => number,
             Some(number) => {
-                self.report(Diag::error("type", format!("`{name}` is at least 1")).at(number.span, "too few"));
-                Spanned::new(default, number.span)
+                let label = if number.value == 0 { "too few" } else { "too many" };
+                self.report(Diag::error("type", format!("`{name}` is 1 to {MOST}")).at(number.span, label));
+                number.map(|number| number.clamp(1, MOST))
             }
             None => self.default(default),
         }
