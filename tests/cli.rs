@@ -117,7 +117,7 @@ fn each_mistake_of_the_mission_is_one_error() {
     for (from, to, rule) in [
         ("topology    = \"4x4\"", "topology    = \"4x3\"", "unknown-topology"),
         ("accelerator = \"v6e\"", "accelerator = \"v6f\"", "unknown-accelerator"),
-        ("zone        =", "zoone        =", "unknown-attribute"),
+        ("max_failures = 3", "max_failurez = 3", "unknown-attribute"),
         ("slice   = slice.v6e", "slice   = slice.v5e", "reference"),
         ("tensor_parallel_size   = 16", "tensor_parallel_size   = 8", "parallelism-product"),
         ("framework             = \"pytorch\"", "framework = \"pytorch\"\n  num_workers = 8", "worker-not-one-device"),
@@ -131,6 +131,8 @@ fn each_mistake_of_the_mission_is_one_error() {
         ("num_slices  = 2 ", "num_slices = 4294967295 ", "type"),
         ("topology    = \"4x4\"", "topology = null", "missing-attribute"),
         ("path = \"rendered\"", "path = \"../rendered\"", "type"),
+        ("tensor_parallel_size   = 16", "tensor_parallel_size = true", "type"),
+        ("zone        = \"us-east5-b\"", "", "pool-without-zone"),
         ("zone        = \"us-east5-b\"", "zone = \"us-east5-b\\u202e\"", "type"),
     ] {
         let park = Sandbox::park();
@@ -240,5 +242,37 @@ fn a_stack_reads_below_its_root_only() {
         fs::write(park.path("stack/s.stack.hcl"), text).unwrap();
         let (out, err) = park.says(i32::from(!works), &["validate", "stack"]);
         assert!(!out.contains("secret") && !err.contains("secret"), "{path}");
+    }
+}
+
+#[test]
+fn a_sensitive_value_is_in_no_output() {
+    let park = Sandbox::park();
+    let secret = "s3cr3t-value";
+    for (declaration, given) in [
+        ("type = number\n  sensitive = true", true),
+        ("type = list(string)\n  sensitive = true", true),
+        (
+            "type = string\n  sensitive = true\n  validation {\n    condition = false\n    error_message = \"bad ${var.tok}\"\n  }",
+            true,
+        ),
+        (
+            "type = string\n  sensitive = true\n  validation {\n    condition = var.tok\n    error_message = \"x\"\n  }",
+            true,
+        ),
+        ("type = string", false),
+    ] {
+        let text = fs::read_to_string("stacks/park.stack.hcl").unwrap();
+        fs::write(park.path("park.stack.hcl"), format!("{text}\nvariable \"tok\" {{\n  {declaration}\n}}\n")).unwrap();
+        let value = format!("tok={secret}");
+        let misspelt = format!("tokn={secret}");
+        let args = ["plan", "--var", if given { &value } else { &misspelt }];
+        let (out, err) = park.says(1, &args);
+        assert!(!out.contains(secret) && !err.contains(secret), "{declaration}\n{out}{err}");
+        fs::write(park.path("park.vars.hcl"), format!("project = [1]\ntok = \"{secret}\"\n")).unwrap();
+        let (out, err) = park.says(1, &["validate", "--json"]);
+        let (_, human) = park.says(1, &["validate"]);
+        assert!(![out, err, human].iter().any(|text| text.contains(secret)), "{declaration}");
+        fs::write(park.path("park.vars.hcl"), "project = \"demo\"\n").unwrap();
     }
 }

@@ -20,7 +20,7 @@ stack "s" {
 const CLUSTER: &str = r#"
 cluster "c" {
   project  = "demo"
-  location = "us-central1"
+  location = "us-central1-c"
 }
 "#;
 

@@ -23,7 +23,7 @@ const SECTIONS: [&str; 5] = ["What", "Why", "Bad", "Good", "Source"];
 
 /// What an example may name without declaring it: blocks that have nothing to do with its rule.
 const BASE: &[(&str, &str)] = &[
-    ("cluster", "project = \"demo\"\n  location = \"us-east5\""),
+    ("cluster", "project = \"demo\"\n  location = \"us-east5-b\""),
     ("slice", "cluster = cluster.tpu\n  accelerator = \"v6e\"\n  topology = \"4x4\""),
     ("bucket", "name = \"demo-data\""),
     ("secret", "keys = [\"token\"]"),

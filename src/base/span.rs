@@ -82,6 +82,8 @@ pub struct SourceFile {
     pub name: String,
     /// The text, without a byte order mark.
     pub text: Arc<str>,
+    /// The text must not be shown: it holds values of variables, and a neighbour of a wrong one may be a secret.
+    pub hidden: bool,
     line_starts: Vec<u32>,
 }
 
@@ -90,7 +92,7 @@ impl SourceFile {
         let breaks = text.bytes().enumerate().filter(|(_, b)| *b == b'\n');
         let line_starts =
             std::iter::once(0).chain(breaks.map(|(i, _)| u32::try_from(i + 1).unwrap_or(u32::MAX))).collect();
-        Self { name, text, line_starts }
+        Self { name, text, hidden: false, line_starts }
     }
 
     /// Line and column (both from 1; the column counts characters) of a byte offset.
@@ -124,6 +126,15 @@ impl SourceMap {
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
         let id = FileId(u32::try_from(self.files.len()).unwrap_or(u32::MAX));
         self.files.push(SourceFile::new(name.into(), text.into()));
+        id
+    }
+
+    /// Takes a file in whose text must not be shown.
+    pub fn add_hidden(&mut self, name: impl Into<String>, text: impl Into<Arc<str>>) -> FileId {
+        let id = self.add(name, text);
+        if let Some(file) = self.files.last_mut() {
+            file.hidden = true;
+        }
         id
     }
 

@@ -115,7 +115,7 @@ pub fn load(files: &dyn Files, path: &Path, values: &Values) -> Result<Loaded, D
     };
     let mut map = SourceMap::default();
     let mut diags = Diags::default();
-    let (file, body) = read(files, path, &mut map, &mut diags)?;
+    let (file, body) = read(files, path, false, &mut map, &mut diags)?;
     let mut inputs = Inputs { given: Vec::new(), vars_file: format!("{name}.vars.hcl") };
     let beside = path.with_file_name(&inputs.vars_file);
     if files.kind(&beside).map_err(|error| io(&beside, &error))?.is_some() {
@@ -131,7 +131,8 @@ pub fn load(files: &dyn Files, path: &Path, values: &Values) -> Result<Loaded, D
     for given in &values.vars {
         let Some((name, value)) = given.split_once('=') else {
             return Err(
-                Diag::error("variable", format!("--var {given:?} has no value")).help("Write --var NAME=VALUE.")
+                // What was given is not repeated: without its name it may be a secret alone.
+                Diag::error("variable", "A --var has no value").help("Write --var NAME=VALUE."),
             );
         };
         add_text(name.trim(), value, "--var".to_owned(), Some(Severity::Error), &mut map, &mut inputs);
@@ -139,12 +140,19 @@ pub fn load(files: &dyn Files, path: &Path, values: &Values) -> Result<Loaded, D
     Ok(Loaded { path: path.to_owned(), name: name.to_owned(), map, file, body, inputs, diags })
 }
 
-fn read(files: &dyn Files, path: &Path, map: &mut SourceMap, diags: &mut Diags) -> Result<(FileId, Body), Diag> {
+/// Reads a file in. The text of one that holds values is `hidden`: messages name the place and do not show it.
+fn read(
+    files: &dyn Files,
+    path: &Path,
+    hidden: bool,
+    map: &mut SourceMap,
+    diags: &mut Diags,
+) -> Result<(FileId, Body), Diag> {
     let bytes = files.read(path, MAX_FILE).map_err(|error| io(path, &error))?;
     let shown = path.display().to_string();
     let text = parse::decode(&bytes)
         .map_err(|why| Diag::error("syntax", format!("{shown} is not a text file that can be read")).detail(why))?;
-    let file = map.add(shown, text.as_str());
+    let file = if hidden { map.add_hidden(shown, text.as_str()) } else { map.add(shown, text.as_str()) };
     let (body, found) = parse::parse(file, &text);
     diags.append(found);
     Ok((file, body))
@@ -157,7 +165,7 @@ fn add_file(
     inputs: &mut Inputs,
     diags: &mut Diags,
 ) -> Result<(), Diag> {
-    let (_, body) = read(files, path, map, diags)?;
+    let (_, body) = read(files, path, true, map, diags)?;
     let origin = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     inputs.add_file(body, &origin, diags);
     Ok(())
@@ -172,7 +180,7 @@ fn add_text(
     map: &mut SourceMap,
     inputs: &mut Inputs,
 ) {
-    let file = map.add(format!("<{origin}>"), value);
+    let file = map.add_hidden(format!("<{origin}>"), value);
     let span = Span::new(file, 0..value.len());
     inputs.add_text(Spanned::new(name.to_owned(), span), value.to_owned(), origin, stranger);
 }

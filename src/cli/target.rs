@@ -12,7 +12,7 @@ use crate::cli::pipeline::{self, Compiled};
 use crate::cli::{Exit, Outside, Report, failure, problems};
 use crate::plan::prior::{self, Prior};
 use crate::plan::steps::{self, Goal};
-use crate::plan::{Action, Plan};
+use crate::plan::{Action, Executor, Plan, Step};
 use crate::resolve::stack::Stack;
 use crate::view::{self, Style};
 use crate::world::files::Files;
@@ -141,13 +141,17 @@ pub fn carry_out(
         shown = Report { out: String::new(), err: String::new(), exit: Exit::Done };
     }
     let mut written = 0_usize;
-    let mut count = |_: &crate::plan::Step| written += 1;
+    let mut count = |_: &Step| written += 1;
     let done = directory::apply(outside.files, &planned.dir, &planned.goal, &planned.plan, &outside.owner, &mut count);
     match done {
         Ok(()) => {
             if format == Format::Human {
                 let files = view::count(written, "file");
-                shown.out.push_str(&format!("\nDone: {files} in {}.{}\n", planned.plan.directory, next(&planned.plan)));
+                shown.out.push_str(&format!(
+                    "\nDone: {files} in {}.{}\n",
+                    planned.plan.directory,
+                    next(&planned.plan, &planned.goal)
+                ));
             }
             shown
         }
@@ -157,21 +161,37 @@ pub fn carry_out(
 }
 
 /// What is left for the reader to do: the directory is only what others apply from.
-fn next(plan: &Plan) -> String {
+fn next(plan: &Plan, goal: &Goal) -> String {
+    if goal.files.is_empty() {
+        return gone(plan);
+    }
     let changed = |executor| {
         plan.steps.iter().any(|step| step.executor == executor && !matches!(step.action, Action::Keep | Action::Import))
     };
     let mut text = String::new();
-    if changed(crate::plan::Executor::Terraform) {
+    if changed(Executor::Terraform) {
         text.push_str(&format!("\nTerraform: call {}/gke as a module, and run terraform apply.", plan.directory));
     }
-    if changed(crate::plan::Executor::Gitops) {
-        text.push_str(&format!(
-            "\nKubernetes: commit the folder, or run kubectl apply --server-side -k {}.",
-            plan.directory
-        ));
+    if changed(Executor::Gitops) {
+        let path = plan.directory.as_str();
+        let path = if path.contains(' ') { format!("'{path}'") } else { path.to_owned() };
+        text.push_str(&format!("\nKubernetes: commit the folder, or run kubectl apply --server-side -k {path}."));
     }
-    text
+    text + &gone(plan)
+}
+
+/// What a file's going does not do by itself: only a controller that prunes, or a person, deletes the object.
+fn gone(plan: &Plan) -> String {
+    let goes =
+        |step: &&Step| matches!(step.action, Action::Delete | Action::Replace) && step.executor == Executor::Gitops;
+    let count = plan.steps.iter().filter(goes).count();
+    if count == 0 {
+        return String::new();
+    }
+    let objects = view::count(count, "object");
+    format!(
+        "\n{objects} left the folder: a controller that prunes deletes what is in the cluster; else kubectl delete, or the slices stay in use."
+    )
 }
 
 fn refused(plan: &Plan, approval: &Approval) -> Option<crate::base::diag::Diag> {

@@ -129,6 +129,9 @@ impl Eval<'_> {
                     None => self.no_key(value, text, key_span),
                 }
             }
+            Data::Block(_) if key.sensitive => {
+                self.fail("reference", key_span, "A value of a block has a plain name", "a sensitive key")
+            }
             Data::Block(addr) => match key.as_str() {
                 Some(name) => self.block_attr(addr, &Spanned::new(name.to_owned(), key_span)),
                 None => self.fail("type", key_span, "The block has no instances", format!("{addr} is a single block")),

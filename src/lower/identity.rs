@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 
 use crate::base::addr::Addr;
+use crate::base::span::Spanned;
 use crate::lower::intent::gke::{AccountRef, IamBinding, IamTarget, KubernetesIdentity, Member};
 use crate::lower::intent::{Intent, Object};
-use crate::resolve::stack::{Block, Bucket, Head, Stack, Workload};
+use crate::resolve::stack::{Block, Bucket, Cluster, Head, Stack, Workload};
 
 /// A Kubernetes service account as Google Cloud sees it; none where no cluster has workload identity.
 pub fn kubernetes(stack: &Stack, name: &str) -> Option<KubernetesIdentity> {
-    let cluster = stack.clusters().find(|cluster| cluster.workload_identity)?;
+    of_cluster(stack, stack.clusters().find(|cluster| cluster.workload_identity)?, name)
+}
+
+fn of_cluster(stack: &Stack, cluster: &Cluster, name: &str) -> Option<KubernetesIdentity> {
     Some(KubernetesIdentity {
         project: cluster.project.as_ref()?.value.clone(),
         namespace: stack.settings.namespace.value.clone(),
@@ -22,14 +26,14 @@ pub fn kubernetes(stack: &Stack, name: &str) -> Option<KubernetesIdentity> {
 pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
     let mut users: BTreeMap<(Addr, String), (Member, Addr)> = BTreeMap::new();
     for block in stack.blocks.values() {
-        let (head, workload) = match block {
-            Block::Train(train) => (&train.head, &train.workload),
-            Block::Serve(serve) => (&serve.head, &serve.workload),
+        let (head, workload, slice) = match block {
+            Block::Train(train) => (&train.head, &train.workload, &train.slice),
+            Block::Serve(serve) => (&serve.head, &serve.workload, &serve.slice),
             Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => {
                 continue;
             }
         };
-        let Some((name, member)) = member(stack, workload) else { continue };
+        let Some((name, member)) = member(stack, workload, slice.as_ref()) else { continue };
         for bucket in buckets_of(stack, head) {
             users.entry((bucket, name.clone())).or_insert_with(|| (member.clone(), head.addr.clone()));
         }
@@ -68,7 +72,7 @@ fn grants(bucket: &Bucket, account: &str, member: &Member) -> Vec<Intent> {
 /// The account of pods that name none.
 const DEFAULT_ACCOUNT: &str = "default";
 
-fn member(stack: &Stack, workload: &Workload) -> Option<(String, Member)> {
+fn member(stack: &Stack, workload: &Workload, slice: Option<&Spanned<Addr>>) -> Option<(String, Member)> {
     let account = workload.service_account.as_ref().and_then(|addr| match stack.blocks.get(&addr.value) {
         Some(Block::ServiceAccount(account)) => Some(account),
         _ => None,
@@ -76,7 +80,12 @@ fn member(stack: &Stack, workload: &Workload) -> Option<(String, Member)> {
     let name = account.map_or(DEFAULT_ACCOUNT, |account| account.head.name.value.as_str());
     let member = match account.and_then(|account| account.google_service_account.as_ref()) {
         Some(email) => Member::Account(AccountRef::Email(email.value.clone())),
-        None => Member::Principal(kubernetes(stack, name)?),
+        // The pods run in the cluster of their slice, and are who that cluster says they are.
+        None => {
+            let cluster = stack.slice(&slice?.value)?.cluster.as_ref()?;
+            let Some(Block::Cluster(cluster)) = stack.blocks.get(&cluster.value) else { return None };
+            Member::Principal(cluster.workload_identity.then(|| of_cluster(stack, cluster, name))??)
+        }
     };
     Some((name.to_owned(), member))
 }

@@ -239,10 +239,11 @@ fn compare(step: &mut Step, file: &Desired, before: Option<&Standing>) {
 }
 
 fn unwanted(path: &str, entry: &Entry, goal: &Goal, prior: &Prior) -> Result<Step, Box<Diag>> {
-    let action = match prior.files.get(path) {
+    let applying = prior.inventory.as_ref().is_some_and(|inventory| inventory.applying);
+    let (action, edited) = match prior.files.get(path) {
         Some(Standing::Other(what)) => return Err(Box::new(in_the_way(path, what))),
-        Some(Standing::File { .. }) => Action::Delete,
-        None => Action::Forget,
+        Some(Standing::File { digest, .. }) => (Action::Delete, *digest != entry.digest && !applying),
+        None => (Action::Forget, false),
     };
     Ok(Step {
         address: entry.address.clone(),
@@ -257,7 +258,13 @@ fn unwanted(path: &str, entry: &Entry, goal: &Goal, prior: &Prior) -> Result<Ste
         file: path.to_owned(),
         old_file: None,
         action,
-        because: if goal.files.is_empty() { Because::Requested } else { Because::NotInStack },
+        because: if edited {
+            Because::Drifted(path.to_owned())
+        } else if goal.files.is_empty() {
+            Because::Requested
+        } else {
+            Because::NotInStack
+        },
         changes: Vec::new(),
         unchanged: 0,
         lines: None,

@@ -292,7 +292,9 @@ impl<'a> Decoder<'a> {
     /// A duration such as `90s` or `72h`, in seconds.
     pub fn duration(&self, name: &str) -> Field<u64> {
         let text = self.string(name)?;
-        let seconds = quantity::seconds(&text);
+        // Kubernetes counts seconds in 32 bits, and refuses none.
+        let seconds =
+            quantity::seconds(&text).filter(|seconds| (1..=u64::from(i32::MAX.unsigned_abs())).contains(seconds));
         if seconds.is_none() {
             self.report(
                 Diag::error("type", format!("`{name}` takes a duration"))
@@ -427,6 +429,23 @@ impl<'a> Decoder<'a> {
             Some((attr.name.value.clone(), Spanned::new(json.value, attr.span)))
         })
         .collect()
+    }
+
+    /// Takes an attribute for wrong unless `fits` says otherwise.
+    pub fn check<T>(&self, name: &str, field: Field<T>, fits: impl Fn(&T) -> bool, wanted: &str) -> Field<T> {
+        match field {
+            Some(value) if !fits(&value.value) => {
+                let diag = Diag::error("type", format!("`{name}` takes {wanted}")).at(value.span, "not that");
+                self.report(diag);
+                None
+            }
+            field => field,
+        }
+    }
+
+    /// The namespace that the stack's own objects go to.
+    pub fn stack_namespace(&self) -> String {
+        self.context.stack_namespace()
     }
 
     /// The inner blocks of a type, in the order of the file.

@@ -237,6 +237,8 @@ pub struct Slice {
     pub cluster: Field<Addr>,
     /// Zone.
     pub zone: Field<String>,
+    /// A zone was written, were it one that could not be read.
+    pub zone_given: bool,
     /// TPU generation as written.
     pub accelerator: Field<String>,
     /// Topology as written.

@@ -115,15 +115,25 @@ fn compute(context: &Context<'_>, name: &str, block: &Block) -> Value {
     } else {
         raw
     };
+    if raw.is_null() && !flag("nullable", true) {
+        context.report(
+            Diag::error("variable", format!("Variable {name:?} may not be null"))
+                .at(span, "null")
+                .also(block.header, "`nullable = false`"),
+        );
+        return Value::unknown();
+    }
     match eval::convert(&raw, &constraint) {
         Ok(value) => {
             let value = value.marked(flag("sensitive", false));
             validate(context, name, block, value)
         }
         Err(mismatch) => {
+            let hidden = flag("sensitive", false);
+            let why = if hidden { "a sensitive value that does not fit".to_owned() } else { mismatch.to_string() };
             context.report(
                 Diag::error("type", format!("Wrong type for variable {name:?}"))
-                    .at(span, mismatch.to_string())
+                    .at(span, why)
                     .also(block.header, format!("takes {constraint}")),
             );
             Value::unknown()
@@ -158,27 +168,35 @@ fn constant(context: &Context<'_>, expr: &Expr) -> Option<Value> {
     }
 }
 
+/// A given value. What is wrong with one is told without its text: it may be a secret.
 fn given_value(context: &Context<'_>, given: &Given, constraint: &Type) -> Option<(Value, Span)> {
-    match &given.value {
-        GivenValue::Expr(expr) => Some((constant(context, expr)?, expr.span)),
+    let scope = Constants { budget: context.budget(), place: "a variable's value" };
+    let (value, span) = match &given.value {
+        GivenValue::Text(text) if is_plain(constraint) => return Some((Value::string(text), given.name.span)),
         GivenValue::Text(text) => {
-            if matches!(constraint, Type::Any | Type::String | Type::Number | Type::Bool) {
-                return Some((Value::string(text), given.name.span));
-            }
-            match parse::parse_expr(given.name.span.file, text) {
-                Ok(expr) => Some((constant(context, &expr)?, given.name.span)),
-                Err(_) => {
-                    context.report(
-                        Diag::error("variable", format!("Unreadable value for variable {:?}", given.name.value))
-                            .at(given.name.span, format!("given by {}", given.origin))
-                            .detail(format!("The variable takes {constraint}, so the value is read as an expression."))
-                            .help("Quote it for the shell: --var 'NAME=[\"a\", \"b\"]'."),
-                    );
-                    None
-                }
-            }
+            let expr = parse::parse_expr(given.name.span.file, text);
+            (expr.and_then(|expr| eval::expr(&expr, &scope)), given.name.span)
         }
+        GivenValue::Expr(expr) => (eval::expr(expr, &scope), expr.span),
+    };
+    if value.is_err() {
+        let help = match &given.value {
+            GivenValue::Text(_) => "Quote it for the shell: --var 'NAME=[\"a\", \"b\"]'.",
+            GivenValue::Expr(_) => "Values in a variable file are constants; text stands in quotes: NAME = \"text\".",
+        };
+        context.report(
+            Diag::error("variable", format!("Unreadable value for variable {:?}", given.name.value))
+                .at(span, format!("given by {}", given.origin))
+                .detail(format!("The variable takes {constraint}, and the value is read as an expression."))
+                .help(help),
+        );
     }
+    value.ok().map(|value| (value, span))
+}
+
+/// Types whose values stand for themselves on a command line.
+fn is_plain(constraint: &Type) -> bool {
+    matches!(constraint, Type::Any | Type::String | Type::Number | Type::Bool)
 }
 
 fn missing(context: &Context<'_>, name: &str, block: &Block) -> Diag {
@@ -209,12 +227,21 @@ fn validate(context: &Context<'_>, name: &str, block: &Block, value: Value) -> V
                 continue;
             }
         };
+        if verdict.as_bool().is_none() && !verdict.is_unknown() {
+            context.report(
+                Diag::error("type", "A validation's condition is true or false")
+                    .at(condition.span, format!("this is {}", verdict.what()))
+                    .also(block.header, "the variable"),
+            );
+            good = false;
+        }
         if verdict.as_bool() == Some(false) {
-            let text = eval::expr(message, &scope).ok().and_then(|text| text.as_str().map(str::to_owned));
+            let text = eval::expr(message, &scope).ok().filter(|text| !text.has_sensitive());
+            let text = text.and_then(|text| text.as_str().map(str::to_owned));
             context.report(
                 Diag::error("variable", format!("Invalid value for variable {name:?}"))
                     .at(condition.span, "this condition is false")
-                    .detail(text.unwrap_or_default())
+                    .detail(text.unwrap_or_else(|| "Its message holds a sensitive value, or none.".to_owned()))
                     .also(block.header, "the variable"),
             );
             good = false;

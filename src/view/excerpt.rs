@@ -76,7 +76,7 @@ struct Place<'a> {
 
 impl<'a> Place<'a> {
     fn new(label: &'a Label, primary: bool, map: &'a SourceMap) -> Option<Self> {
-        let file = map.file(label.span.file)?;
+        let file = map.file(label.span.file).filter(|file| !file.hidden)?;
         let range = label.span.range();
         let start = boundary(&file.text, range.start);
         let mut end = boundary(&file.text, range.end).max(start);

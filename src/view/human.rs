@@ -59,6 +59,13 @@ pub fn one(diag: &Diag, map: &SourceMap, style: Style) -> String {
     for excerpt in excerpts(diag, map, canvas) {
         out += &draw(excerpt, diag.severity, style);
     }
+    // A file of values is not shown, only where in it.
+    for label in diag.primary.iter().chain(&diag.related) {
+        if map.file(label.span.file).is_some_and(|file| file.hidden) {
+            let text = format!("{}: {}", map.position(label.span), label.text);
+            out += &remark("at", Some(&text), AnsiColor::Cyan.on_default(), style);
+        }
+    }
     // With a place, the source shows the block; only which instance of it does not show there.
     let block = diag.addr.as_ref().filter(|addr| diag.primary.is_none() || addr.key.is_some()).map(ToString::to_string);
     out += &remark("block", block.as_deref(), AnsiColor::Cyan.on_default(), style);

@@ -189,6 +189,7 @@ fn fate(step: &Step) -> String {
         (Action::Update, _) => "will be changed".into(),
         (Action::Replace, Because::Immutable(path)) => format!("must be replaced: {path} cannot change in place"),
         (Action::Replace, _) => "must be replaced".into(),
+        (Action::Delete, Because::Drifted(_)) => "will be destroyed, with what someone changed in it by hand".into(),
         (Action::Delete, Because::NotInStack) => "will be destroyed: the stack no longer has it".into(),
         (Action::Delete, _) => "will be destroyed".into(),
         (Action::Forget, _) => "is gone already, and will no longer be listed".into(),

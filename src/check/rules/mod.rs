@@ -28,6 +28,7 @@ mod name_too_long;
 mod outer_axis_not_over_slices;
 mod parallelism_product;
 mod pipeline_stages;
+mod pool_without_zone;
 mod ray_without_its_vllm;
 mod replicas_beyond_slices;
 mod slice_unreachable_from_ray;
@@ -75,6 +76,7 @@ pub const RULES: &[&Rule] = &[
     &outer_axis_not_over_slices::RULE,
     &parallelism_product::RULE,
     &pipeline_stages::RULE,
+    &pool_without_zone::RULE,
     &ray_without_its_vllm::RULE,
     &replicas_beyond_slices::RULE,
     &slice_unreachable_from_ray::RULE,

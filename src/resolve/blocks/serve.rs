@@ -1,5 +1,7 @@
 //! `serve`: models behind an OpenAI-compatible endpoint.
 
+use crate::base::diag::Diag;
+use crate::facts::vllm;
 use crate::resolve::blocks::workload;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
@@ -80,12 +82,24 @@ pub fn decode(block: &Decoder<'_>) -> Serve {
 }
 
 fn model(block: &Decoder<'_>) -> Option<Model> {
+    let engine = block.open_attributes();
+    for (name, value) in &engine {
+        let kind = vllm::all().iter().find(|arg| arg.name == *name).map(|arg| arg.kind);
+        if let Some(kind) = kind.filter(|kind| !kind.accepts(&value.value)) {
+            block.report(Diag::error("type", format!("`{name}` takes {}", kind.words())).at(value.span, "not that"));
+        }
+    }
     Some(Model {
         name: block.label()?,
         source: block.word("source"),
         replicas: block.integer("replicas"),
-        max_ongoing_requests: block.integer("max_ongoing_requests"),
-        engine: block.open_attributes(),
+        max_ongoing_requests: block.check(
+            "max_ongoing_requests",
+            block.integer("max_ongoing_requests"),
+            |number| *number >= 1,
+            "1 or more",
+        ),
+        engine,
         span: block.header(),
     })
 }

@@ -1,6 +1,7 @@
 //! `slice`: TPU slices of one shape.
 
 use crate::facts::accelerators::{self, Found};
+use crate::facts::gke;
 use crate::fit::shape::{self, Shape};
 use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::decode::Decoder;
@@ -89,6 +90,7 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
         head: block.head(),
         cluster: block.reference("cluster", "cluster"),
         zone: block.word("zone"),
+        zone_given: block.is_given("zone"),
         accelerator,
         topology: block.string("topology"),
         chips_per_host: block.integer("chips_per_host"),
@@ -120,7 +122,14 @@ fn capacity(block: &Decoder<'_>) -> Option<Capacity> {
         }
         "flex_start" => CapacityKind::FlexStart {
             queued: block.flag("queued", false),
-            max_run_duration: block.duration("max_run_duration").map(|seconds| seconds.value),
+            max_run_duration: {
+                let limit = gke::FLEX_START_MAX_SECONDS.value;
+                let duration = block.duration("max_run_duration");
+                let wanted = "a duration of at most seven days";
+                block
+                    .check("max_run_duration", duration, |seconds| *seconds <= limit, wanted)
+                    .map(|seconds| seconds.value)
+            },
         },
         "spot" => CapacityKind::Spot,
         _ => CapacityKind::OnDemand,
@@ -131,5 +140,9 @@ fn capacity(block: &Decoder<'_>) -> Option<Capacity> {
         CapacityKind::Spot | CapacityKind::OnDemand => &["num_slices"],
     };
     block.only(takes);
-    Some(Capacity { kind, num_slices: block.integer("num_slices"), span: block.header() })
+    Some(Capacity {
+        kind,
+        num_slices: block.has("num_slices").then(|| block.count("num_slices", 1)),
+        span: block.header(),
+    })
 }

@@ -129,17 +129,30 @@ pub fn decode(block: &Decoder<'_>) -> Train {
         num_slices: block.count("num_slices", 1),
         num_workers: block.integer("num_workers"),
         multi_slice: block.boolean("multi_slice"),
-        program: train_loop.or_else(|| block.string("entrypoint").map(Program::Entrypoint)),
-        train_loop_config: block.json("train_loop_config").map(|config| config.value),
+        program: train_loop.or_else(|| {
+            let line =
+                block.check("entrypoint", block.string("entrypoint"), |line| !line.trim().is_empty(), "a command");
+            line.map(Program::Entrypoint)
+        }),
+        train_loop_config: {
+            let config = block.json("train_loop_config");
+            let config = block.check("train_loop_config", config, serde_json::Value::is_object, "an object");
+            config.map(|config| config.value)
+        },
         parallelism: block.block("parallelism").map(|inner| parallelism(&inner)),
         storage_path: block.string("storage_path"),
         checkpoint: block.block("checkpoint").map(|inner| Checkpoint {
-            num_to_keep: inner.integer("num_to_keep"),
+            num_to_keep: inner.check("num_to_keep", inner.integer("num_to_keep"), |number| *number >= 1, "1 or more"),
             score_attribute: inner.string("score_attribute"),
             score_order: inner.choice("score_order", &["max", "min"].map(|word| (word, word.to_owned()))),
         }),
         failure: block.block("failure").map_or_else(Failure::default, |inner| Failure {
-            max_failures: inner.integer("max_failures"),
+            max_failures: inner.check(
+                "max_failures",
+                inner.integer("max_failures"),
+                |number| *number >= -1,
+                "-1 or more",
+            ),
             backoff_limit: inner.integer("backoff_limit"),
         }),
         deadline: block.duration("deadline"),

@@ -93,16 +93,29 @@ pub fn decode(block: &Decoder<'_>) -> Workload {
     for own in [&head_pod.mounts, &worker_pod.mounts] {
         check_mounts(block, &mounts, own);
     }
+    let namespace = block.dns_label("namespace");
+    let service_account = block.reference("service_account", "service_account");
+    if let (Some(namespace), Some(account)) = (&namespace, &service_account)
+        && namespace.value != block.stack_namespace()
+    {
+        block.report(
+            Diag::error("reference", "A service account of another namespace")
+                .at(account.span, format!("{} is in the stack's namespace", account.value))
+                .also(namespace.span, "the pods are not")
+                .detail("A pod's service account is one of its own namespace.")
+                .help("Leave `namespace` to the stack, or put the workload into a stack of its own."),
+        );
+    }
     Workload {
         image: block.word("image"),
         image_pull_policy: block
             .choice("image_pull_policy", &["Always", "IfNotPresent", "Never"].map(|word| (word, word.to_owned()))),
-        namespace: block.dns_label("namespace"),
+        namespace,
         ray_version: block.version("ray_version"),
         kuberay_version: block.version("kuberay_version"),
         env: block.environment("env"),
         secret_env: block.secret_map("secret_env"),
-        service_account: block.reference("service_account", "service_account"),
+        service_account,
         labels: block.labels("labels"),
         annotations: block.annotations("annotations"),
         mounts,
