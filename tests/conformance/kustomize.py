@@ -15,4 +15,6 @@ with Suite() as suite:
         ours = {identity(tree): tree for _, tree in documents(rendered(stack))}
         theirs = {identity(tree): tree for tree in built}
         twice = [f"listed {len(built)} objects, {len(theirs)} of them different"] if len(built) != len(theirs) else []
-        suite.group(f"{name(stack)}: kustomize builds {len(built)} objects as they are", [*differences(ours, theirs), *twice])
+        suite.group(
+            f"{name(stack)}: kustomize builds {len(built)} objects as they are", [*differences(ours, theirs), *twice]
+        )

@@ -80,7 +80,9 @@ def check_service(suite, title, tree):
                 LLMServingArgs(llm_configs=models)
             except Exception as fault:
                 found.append(str(fault))
-            suite.group(f"{title}: Ray Serve LLM takes {len(models)} llm_configs, whose bundles are the slice's hosts", found)
+            suite.group(
+                f"{title}: Ray Serve LLM takes {len(models)} llm_configs, whose bundles are the slice's hosts", found
+            )
 
 
 with Suite() as suite:

@@ -70,7 +70,11 @@ def ray_verdict(case):
     version = GENERATIONS[case.accelerator]
     per_chip = 2 if case.framework == "pytorch" and case.accelerator in TWO_DEVICES_A_CHIP else 1
     chips = 1 if case.framework == "pytorch" else get_chips_per_host(case.topology, version)
-    scaling = {"topology": case.topology, "accelerator_type": f"TPU-{version.upper()}", "resources_per_worker": {"TPU": chips}}
+    scaling = {
+        "topology": case.topology,
+        "accelerator_type": f"TPU-{version.upper()}",
+        "resources_per_worker": {"TPU": chips},
+    }
     with mock.patch.dict(os.environ, {"RAY_TPU_RESOURCE_PER_CHIP": str(per_chip)}):
         try:
             ScalingConfig(num_workers=case.workers, use_tpu=True, **scaling)
@@ -86,7 +90,9 @@ def check_verdicts(suite):
     rays = {case: ray_verdict(case) for case in found}
     accepted = [case for case in found if case in ours and not ours[case]]
     wrong = [f"{case}: Ray says {rays[case]}" for case in accepted if rays[case] != case.slices]
-    suite.group(f"Ray accepts the {len(accepted)} that we accept, and takes as many slices", wrong if accepted else ["none"])
+    suite.group(
+        f"Ray accepts the {len(accepted)} that we accept, and takes as many slices", wrong if accepted else ["none"]
+    )
     refused = [case for case in found if ours.get(case) and isinstance(rays[case], int)]
     stricter = collections.Counter(rule for case in refused for rule in ours[case])
     for rule, count in sorted(stricter.items()):

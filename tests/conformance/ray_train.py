@@ -14,7 +14,10 @@ from harness import Suite, documents, name, rendered, shapes, stacks, stand_in
 
 stand_in.install("torch", "2.12.0")
 
+import ray
+import ray.train
 from ray._private.accelerators.tpu import TPUAcceleratorManager, get_chips_per_host, get_num_chips_from_topology
+from ray.train._internal.base_worker_group import BaseWorkerGroup
 from ray.train.v2.api.data_parallel_trainer import DataParallelTrainer
 from ray.util.accelerators import accelerators as ACCELERATOR_TYPES
 from ray.util.tpu import get_tpu_num_slices_for_workers, get_tpu_version_from_type
@@ -73,6 +76,53 @@ def slice_faults(trainer, group, environment):
         yield f"the workers take {slices} slices, and the group has {group}"
 
 
+class Workers(BaseWorkerGroup):
+    """Ray's interface of a worker group, in this process: `hosts` are the slice and address of each rank's host."""
+
+    def __init__(self, hosts):
+        local = [hosts[:rank].count(host) for rank, host in enumerate(hosts)]
+        self.workers = [(host, rank, {"TPU_NAME": host[0]}) for host, rank in zip(hosts, local)]
+
+    def execute_single(self, worker_index, func, *args, **kwargs):
+        (_, address), local_rank, environment = self.workers[worker_index]
+        context = mock.Mock(get_local_rank=lambda: local_rank)
+        with (
+            mock.patch.dict(os.environ, environment, clear=True),
+            mock.patch.object(ray.train, "get_context", lambda: context),
+            mock.patch.object(ray.util, "get_node_ip_address", lambda: address),
+        ):
+            result = func(*args, **kwargs)
+            environment.update(os.environ)
+        return result
+
+    def execute(self, func, *args, **kwargs):
+        return [self.execute_single(rank, func, *args, **kwargs) for rank in range(len(self))]
+
+    def __len__(self):
+        return len(self.workers)
+
+    execute_async = execute_single_async = get_resources_per_worker = None  # what the driver has no use for
+
+
+def hand_shake_faults(trainer, group):
+    """Whether every Torch worker is told the slice's shape, and where each rank of its slice listens."""
+    slices, hosts = group["replicas"], group["numOfHosts"]
+    per_host = trainer.scaling_config.max_workers // (slices * hosts)
+    place = [(f"s{index}", f"10.0.{index}.{host}") for index in range(slices) for host in range(hosts)]
+    workers = Workers([each for each in place for _ in range(per_host)])
+    backend = trainer.backend_config.backend_cls
+    with mock.patch.object(backend.__mro__[1], "on_start"):
+        backend().on_start(workers, trainer.backend_config)
+    for (name_of_slice, _), rank, environment in workers.workers:
+        ranks = [f"{address}:{8471 + rank}" for (other, address), rank, _ in workers.workers if other == name_of_slice]
+        told = environment.get("TORCH_TPU_SLICEBUILDER_ADDRESSES")
+        if told != ",".join(ranks):
+            yield f"a worker of {name_of_slice} is told {told}"
+        shape = environment.get("TORCH_TPU_TOPOLOGY", "").split(",")
+        if shape != [*trainer.scaling_config.topology.split("x"), "1"][:3]:
+            yield f"a worker of {name_of_slice} is told the shape {shape}"
+
+
 def check_job(suite, title, tree, scripts):
     cluster = tree["spec"]["rayClusterSpec"]
     head = cluster["headGroupSpec"]["template"]["spec"]
@@ -88,6 +138,8 @@ def check_job(suite, title, tree, scripts):
     found = [*slice_faults(trainer, group, environment)]
     if trainer.run_config.storage_path != module.SPEC["storage_path"]:
         found.append(f"the results go to {trainer.run_config.storage_path}")
+    if kind == "TorchTrainer":
+        found.extend(hand_shake_faults(trainer, group))
     suite.group(f"{title}: Ray Train builds the {kind} with the driver's configs, on exactly the group's slices", found)
 
 

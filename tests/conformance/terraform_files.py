@@ -29,11 +29,15 @@ def unformatted(folder, *arguments):
 def check_module(suite, stack):
     with applied(stack) as folder:
         files = sorted(folder.rglob("*.tf"))
-        suite.group(f"{name(stack)}: terraform fmt changes nothing in {len(files)} files", unformatted(folder, "-recursive"))
+        suite.group(
+            f"{name(stack)}: terraform fmt changes nothing in {len(files)} files", unformatted(folder, "-recursive")
+        )
         for module in sorted({file.parent for file in files}):
             root = folder.parent / "root"
             root.mkdir()
-            (root / "main.tf").write_text(f'module "{name(stack)}" {{\n  source = "../{name(stack)}/{module.name}"\n}}\n')
+            (root / "main.tf").write_text(
+                f'module "{name(stack)}" {{\n  source = "../{name(stack)}/{module.name}"\n}}\n'
+            )
             code, text = terraform("get", folder=root)
             suite.group(f"{name(stack)}: a configuration can call {module.name} as a module", [text] if code else [])
 

@@ -43,12 +43,17 @@ def inner_disagreements(path, tree):
             shell = pathlib.Path(work) / "inner.yaml"
             inner = "".join(f"  {line}\n" for line in text.splitlines())
             shell.write_text(f"apiVersion: v1\nkind: X\nmetadata:\n  name: x\nspec:\n{inner}", encoding="utf-8")
-            yield from (found.replace(str(shell), f"{path}: {key}") for found in disagreements(shell, shell.read_bytes().decode()))
+            yield from (
+                found.replace(str(shell), f"{path}: {key}")
+                for found in disagreements(shell, shell.read_bytes().decode())
+            )
 
 
 def check_stack(suite, stack, title):
     with applied(stack) as folder:
-        files = {path.relative_to(folder).as_posix(): path.read_bytes().decode() for path in sorted(folder.rglob("*.yaml"))}
+        files = {
+            path.relative_to(folder).as_posix(): path.read_bytes().decode() for path in sorted(folder.rglob("*.yaml"))
+        }
         again = rendered(stack)
         suite.group(
             f"{title}: apply writes what render prints, and render twice prints the same bytes",
@@ -77,7 +82,9 @@ def check_hostile(suite):
         env = {entry["name"]: entry.get("value", "") for entry in group["template"]["spec"]["containers"][0]["env"]}
         kept = {key: env.get(key) for key in expected}
         suite.group(f"hostile: {len(kept)} strings reach the {role}'s environment", differences(expected, kept))
-    notes = {key.removeprefix("example.com/"): text for key, text in job["metadata"]["annotations"].items() if "/H" in key}
+    notes = {
+        key.removeprefix("example.com/"): text for key, text in job["metadata"]["annotations"].items() if "/H" in key
+    }
     suite.group(f"hostile: {len(notes)} strings reach the annotations", differences(expected, notes))
 
 

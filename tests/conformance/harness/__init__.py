@@ -92,7 +92,8 @@ def run(command, check=True, **options):
     if not check:
         return done.returncode, done.stdout + done.stderr
     if done.returncode:
-        sys.exit(f"{' '.join(map(str, command))} exited with {done.returncode}\n{done.stdout}{done.stderr}")
+        said = (done.stderr or done.stdout).splitlines()[:40]
+        sys.exit("\n".join([f"{' '.join(map(str, command))} exited with {done.returncode}", *said]))
     return done.stdout
 
 

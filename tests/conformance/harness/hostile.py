@@ -19,8 +19,9 @@ TRAPS = [
     "Grüße", "日本語", "🦀", "é", "\u00a0", "\u200b", "\u202eabc", "\u2028",
     "\u2029", "\u0085", "\ufeff", "a\ufeffb", "\u0001", "\u001b[31m", "\u007f", "\u0080", "\ue000", "\ufffd", "\U0010ffff",
 ]  # fmt: skip
-ALPHABET = list("aZ0 1.:-_#'\"\\,[]{}&*!|>%@`~?=\t\n\n  $ey") + ["é", "\u0085", "🦀"]
+ALPHABET = list("aZ0 1.:-_#'\"\\,[]{}&*!|>%@`~?=\t\n\n  $ey") + ["é", "\u2028", "🦀"]
 NUMBERS = [0, -1, 1e-5, 0.1, 1.5e-300, 2**53 + 1, -(2**63)]
+INVISIBLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 
 
 def strings():
@@ -37,15 +38,19 @@ def hcl(text):
 
 
 def environment():
-    return {f"H{index}": text for index, text in enumerate(strings())}
+    """What the compiler lets into a manifest: control characters and marks that nobody sees, it refuses."""
+    return {f"H{index}": text for index, text in enumerate(strings()) if not INVISIBLE.search(text)}
 
 
 def write(folder):
-    """The stack `hostile`: every string as a variable of the pods, in the loop's configuration and in an annotation."""
+    """The stack `hostile`: the strings as variables of the pods, in the loop's configuration and as annotations."""
+    values = "\n".join(f"    H{index} = {hcl(text)}" for index, text in enumerate(strings()))
     pairs = "\n".join(f"    {key} = {hcl(text)}" for key, text in environment().items())
     keyed = "\n".join(f"    {hcl('k' + text)} = 1" for text in strings())
     notes = "\n".join(f"    {hcl(f'example.com/{key}')} = {hcl(text)}" for key, text in environment().items())
-    (folder / "hostile.stack.hcl").write_text(STACK % (pairs, pairs, keyed, json.dumps(NUMBERS), notes), encoding="utf-8")
+    (folder / "hostile.stack.hcl").write_text(
+        STACK % (pairs, values, keyed, json.dumps(NUMBERS), notes), encoding="utf-8"
+    )
     return folder / "hostile.stack.hcl"
 
 
