@@ -49,7 +49,7 @@ impl Decoder<'_> {
             let wrong = wrong.into_iter().find(|(text, _, (_, fits))| !fits(text));
             if let Some((text, what, (words, _))) = wrong {
                 self.report(
-                    Diag::error("type", format!("`{name}` holds a {what} that Kubernetes refuses"))
+                    Diag::error("type", format!("`{name}` holds a {what} that may not be"))
                         .at(value.span, format!("the {what} {text:?}"))
                         .help(format!("It takes {words}.")),
                 );

@@ -1,10 +1,10 @@
 //! What texts may hold, where Kubernetes, Google Cloud or a terminal would trip over them.
 
-/// Characters that draw nothing, or redraw what stands around them: control, bidirectional and zero-width ones. Line breaks
-/// and tabs are text.
+/// Characters that hide or redraw what stands around them: control characters, bidirectional overrides, and a blank without
+/// width. Line breaks and tabs are text, and so are the joiners that scripts and emoji need.
 pub fn is_invisible(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+        || matches!(c, '\u{200b}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// A name, path or reference without blanks: not empty, nothing invisible.
