@@ -3,7 +3,6 @@
 use crate::facts::models::Model;
 use crate::facts::vllm::Backend;
 use crate::fit::parallel_fault::ParallelFault;
-use crate::fit::shape::Shape;
 
 /// How an engine is split, and over what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +45,6 @@ impl Layout {
 /// The product; None if it doesn't fit 32 bits.
 pub fn product(factors: &[u32]) -> Option<u32> {
     factors.iter().try_fold(1u32, |product, factor| product.checked_mul(*factor))
-}
-
-/// Devices that `tensor_parallel_size` x `pipeline_parallel_size` x `data_parallel_size` must make on a slice: vLLM counts
-/// devices, of which tpu7x has two a chip.
-pub fn serve_devices(shape: &Shape) -> u32 {
-    shape.devices
 }
 
 /// Everything that is wrong with splitting `model` by `layout`; the order is fixed.
@@ -249,7 +242,7 @@ mod tests {
             panic!()
         };
         let slice = shape(row, "2x2x1", None).unwrap();
-        assert_eq!(serve_devices(&slice), 8);
+        assert_eq!(slice.devices, 8);
         let layout = Layout { tensor: 4, hosts: slice.hosts, devices_per_host: slice.devices_per_host(), ..V6E_4X4 };
         assert_eq!(size_faults(&layout), [ParallelFault::Product { wanted: Some(4), devices: 8 }]);
         assert_eq!(size_faults(&Layout { tensor: 8, ..layout }), []);

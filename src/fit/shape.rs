@@ -22,7 +22,7 @@ pub struct Shape {
     pub machine_type: &'static MachineType,
     /// Devices that JAX, torch and vLLM see per chip.
     pub devices_per_chip: u32,
-    /// Devices of the slice.
+    /// Devices of the slice: what vLLM's parallel sizes must multiply to (tpu7x has two a chip).
     pub devices: u32,
     /// True if the slice has more than one host: its pool needs a placement, its group `numOfHosts`.
     pub multi_host: bool,
