@@ -147,8 +147,7 @@ fn versions() -> Rows {
 
 fn flags() -> Rows {
     let columns = &["argument", "takes", "server", "versions"];
-    let rows = vllm::all()
-        .iter()
-        .map(|arg| vec![json!(arg.name), json!(arg.kind.words()), json!(arg.server), json!(arg.versions())]);
+    let rows =
+        vllm::all().map(|arg| vec![json!(arg.name), json!(arg.kind.words()), json!(arg.server), json!(arg.versions())]);
     (columns, rows.collect())
 }

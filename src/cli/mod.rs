@@ -36,7 +36,7 @@ pub struct Outside<'a> {
     /// `NO_COLOR` is set.
     pub no_color: bool,
     /// Who a lock names: user, host, process.
-    pub owner: String,
+    pub owner: fn() -> String,
 }
 
 /// How a run ended; see the table in the README.

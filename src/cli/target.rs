@@ -142,7 +142,8 @@ pub fn carry_out(
     }
     let mut written = 0_usize;
     let mut count = |_: &Step| written += 1;
-    let done = directory::apply(outside.files, &planned.dir, &planned.goal, &planned.plan, &outside.owner, &mut count);
+    let done =
+        directory::apply(outside.files, &planned.dir, &planned.goal, &planned.plan, &(outside.owner)(), &mut count);
     match done {
         Ok(()) => {
             if format == Format::Human {

@@ -8,33 +8,43 @@ use serde_json::{Value, json};
 use crate::emit::tree::{Tree, list};
 use crate::lower::intent::train::{Axis, Checkpoint, Failure, Framework, Scaling, Strategy, TorchDevice, TrainDriver};
 
-/// The engine with every template, made once: reading the templates costs more than filling them.
-static ENGINE: LazyLock<Result<Handlebars<'static>, String>> = LazyLock::new(|| {
+/// An engine for each framework, made once: reading a template costs more than filling it.
+static TORCH: LazyLock<Engine> = LazyLock::new(|| engine(include_str!("templates/torch_trainer.py.hbs")));
+static JAX: LazyLock<Engine> = LazyLock::new(|| engine(include_str!("templates/jax_trainer.py.hbs")));
+
+type Engine = Result<Handlebars<'static>, String>;
+
+fn engine(driver: &str) -> Engine {
     let mut engine = Handlebars::new();
     engine.set_strict_mode(true);
     engine.register_escape_fn(no_escape);
     engine.register_helper("json", Box::new(write_json));
-    let templates = [
-        ("spec", include_str!("templates/spec.py.hbs")),
-        ("fit", include_str!("templates/fit.py.hbs")),
-        ("torch", include_str!("templates/torch_trainer.py.hbs")),
-        ("jax", include_str!("templates/jax_trainer.py.hbs")),
-    ];
-    for (name, text) in templates {
+    for (name, text) in [("driver", driver), ("spec", include_str!("templates/spec.py.hbs"))] {
         engine.register_template_string(name, text).map_err(|error| error.to_string())?;
     }
     Ok(engine)
-});
+}
 
 /// The script.
 pub fn render(driver: &TrainDriver) -> Result<String, String> {
-    let engine = ENGINE.as_ref().map_err(Clone::clone)?;
-    let template = match driver.framework {
-        Framework::Torch { .. } => "torch",
-        Framework::Jax => "jax",
+    let (engine, intro, mesh) = match driver.framework {
+        Framework::Torch { .. } => {
+            (&TORCH, include_str!("templates/torch_intro.txt"), include_str!("templates/torch_mesh.py"))
+        }
+        Framework::Jax => (&JAX, include_str!("templates/jax_intro.txt"), include_str!("templates/jax_mesh.py")),
     };
-    let data = json!({"spec": Value::from(spec(driver)), "tpu": driver.scaling.use_tpu});
-    engine.render(template, &data).map_err(|error| error.to_string())
+    let engine = engine.as_ref().map_err(Clone::clone)?;
+    // Text that is the same for all travels as data: reading it as a template would take a third of a short run.
+    let parts = json!({
+        "intro": intro.trim_end(),
+        "tpu_intro": include_str!("templates/torch_tpu_intro.txt").trim_end(),
+        "config": include_str!("templates/config.py").trim_end(),
+        "mesh": mesh.trim_end(),
+        "tpu": include_str!("templates/torch_tpu.py").trim_end(),
+        "fit": include_str!("templates/fit.py").trim_end(),
+    });
+    let data = json!({"spec": Value::from(spec(driver)), "tpu": driver.scaling.use_tpu, "parts": parts});
+    engine.render("driver", &data).map_err(|error| error.to_string())
 }
 
 /// Writes JSON that stands between `r'''` and `'''`: an apostrophe occurs inside strings only, and becomes an escape.

@@ -29,8 +29,7 @@ fn whole<'a>(_: &'a Map<String, Value>, _: &'a Value, _: Location) -> Made<'a> {
 
 #[allow(clippy::unnecessary_wraps, reason = "the signature is jsonschema's")]
 fn list_map_keys<'a>(_: &'a Map<String, Value>, keys: &'a Value, _: Location) -> Made<'a> {
-    let keys = keys.as_object().map(|keys| keys.iter().map(|(k, v)| (k.clone(), v.clone())).collect());
-    Ok(Box::new(ListMapKeys(keys.unwrap_or_default())))
+    Ok(Box::new(ListMapKeys(keys.as_object().cloned().unwrap_or_default())))
 }
 
 /// An integer that isn't written as a float: JSON Schema takes 1.0 for one, the API server's decoder doesn't.
@@ -51,29 +50,25 @@ impl<'i> Keyword<'i> for Whole {
 }
 
 /// A list whose items differ in these fields; a field that is left out has the value given here.
-struct ListMapKeys(Vec<(String, Value)>);
+struct ListMapKeys(Map<String, Value>);
 
-impl ListMapKeys {
-    fn repeated<'i>(&'i self, instance: &'i Value) -> Option<Vec<&'i Value>> {
-        let items = instance.as_array()?;
-        let key = |item: &'i Value| -> Vec<&'i Value> {
-            self.0.iter().map(|(field, default)| item.get(field).unwrap_or(default)).collect()
-        };
-        (1..items.len())
-            .find(|at| items[..*at].iter().any(|item| key(item) == key(&items[*at])))
-            .map(|at| key(&items[at]))
-    }
+/// The key that two items of a list share.
+pub(super) fn repeated<'i>(keys: &'i Map<String, Value>, instance: &'i Value) -> Option<Vec<&'i Value>> {
+    let items = instance.as_array()?;
+    let key = |item: &'i Value| -> Vec<&'i Value> {
+        keys.iter().map(|(field, default)| item.get(field).unwrap_or(default)).collect()
+    };
+    (1..items.len()).find(|at| items[..*at].iter().any(|item| key(item) == key(&items[*at]))).map(|at| key(&items[at]))
 }
 
 impl<'i> Keyword<'i> for ListMapKeys {
     fn validate(&self, instance: &'i Value) -> Result<(), ValidationError<'i>> {
-        let Some(values) = self.repeated(instance) else { return Ok(()) };
-        let fields: Vec<String> =
-            self.0.iter().zip(values).map(|((field, _), value)| format!("{field} {value}")).collect();
+        let Some(values) = repeated(&self.0, instance) else { return Ok(()) };
+        let fields: Vec<String> = self.0.keys().zip(values).map(|(field, value)| format!("{field} {value}")).collect();
         Err(ValidationError::custom(format!("has two items with {}", fields.join(" and "))))
     }
 
     fn is_valid(&self, instance: &'i Value) -> bool {
-        self.repeated(instance).is_none()
+        repeated(&self.0, instance).is_none()
     }
 }

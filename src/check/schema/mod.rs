@@ -3,8 +3,8 @@
 //! The schemas under `schemas/manifests` are made by `schemas/import.py`. They are closed: a field that the API server
 //! would prune in silence is an error here.
 
+mod accept;
 mod keywords;
-mod prune;
 mod store;
 mod words;
 

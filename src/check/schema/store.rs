@@ -1,13 +1,13 @@
 //! The committed schemas: which file serves which API and version, parsed and compiled on first use.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 
 use jsonschema::Validator;
 use serde_json::{Map, Value};
 
+use crate::check::schema::accept::accepts;
 use crate::check::schema::keywords;
-use crate::check::schema::prune::prune;
 
 /// The API version that manifests for Terraform carry.
 pub(super) const TERRAFORM: &str = "terraform";
@@ -24,8 +24,6 @@ pub(super) struct Set {
 struct File {
     kinds: BTreeMap<&'static str, Row>,
     defs: Defs,
-    /// The parts that were compiled, by their text.
-    parts: Mutex<BTreeMap<String, Validator>>,
 }
 
 /// A kind's schema as it stands in the file, and ready to use once asked for.
@@ -123,7 +121,6 @@ impl Set {
             File {
                 kinds: section(self.text, "kinds").map(row).collect(),
                 defs: Defs(section(self.text, "$defs").collect()),
-                parts: Mutex::default(),
             }
         })
     }
@@ -133,18 +130,10 @@ impl Set {
         self.file().kinds.keys()
     }
 
-    /// Whether a kind accepts an object: the cheap answer, by the part of its schema that the object touches. None where the
-    /// file lacks the kind.
+    /// Whether a kind surely accepts an object: the cheap answer, in doubt no. None where the file lacks the kind.
     pub(super) fn accepts(&self, name: &str, tree: &Value) -> Option<bool> {
         let file = self.file();
-        let pruned = prune(file.kinds.get(name)?.schema.value(), &file.defs, &[tree]);
-        let key = pruned.to_string();
-        // Objects of one shape touch the same part: a thousand jobs are compiled for once.
-        let mut parts = file.parts.lock().ok()?;
-        if !parts.contains_key(&key) {
-            parts.insert(key.clone(), keywords::options().build(&pruned).ok()?);
-        }
-        Some(parts.get(&key)?.is_valid(tree))
+        Some(accepts(file.kinds.get(name)?.schema.value(), &file.defs, tree))
     }
 
     /// A kind by name, compiled on first use. None where the file lacks it; that all compile is tested.
@@ -157,6 +146,25 @@ impl Set {
             Some(Kind { document, validator })
         };
         row.ready.get_or_init(compile).as_ref()
+    }
+}
+
+#[cfg(test)]
+impl Set {
+    /// Every schema of the file.
+    pub(super) fn schemas(&self) -> impl Iterator<Item = &Value> {
+        let file = self.file();
+        file.kinds.values().map(|row| row.schema.value()).chain(file.defs.0.values().map(Lazy::value))
+    }
+
+    /// A part of a schema with the file's definitions, for the real validator.
+    pub(super) fn standalone(&self, schema: &Value) -> Value {
+        standalone(schema, &self.file().defs)
+    }
+
+    /// Whether a part of a schema accepts a value, by the cheap answer.
+    pub(super) fn fits(&self, schema: &Value, value: &Value) -> bool {
+        accepts(schema, &self.file().defs, value)
     }
 }
 

@@ -4,7 +4,7 @@ mod kind;
 
 pub use kind::{Kind, human_int};
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -89,8 +89,13 @@ pub struct Arg {
 }
 
 /// Every argument that was read, by name.
-pub fn all() -> &'static [Arg] {
-    &DATA.args
+pub fn all() -> impl Iterator<Item = &'static Arg> {
+    DATA.args.iter().filter_map(Row::arg)
+}
+
+/// The argument of that name, in any version.
+pub fn named(name: &str) -> Option<&'static Arg> {
+    DATA.args.iter().find(|row| row.name == name).and_then(Row::arg)
 }
 
 impl Arg {
@@ -133,16 +138,46 @@ pub struct Gone {
     pub instead: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// The file: an argument a line, each read when it is first asked for, since a stack names a few of hundreds.
+#[derive(Debug, Default)]
 struct Data {
     source: String,
     versions: Vec<String>,
-    args: Vec<Arg>,
+    args: Vec<Row>,
     gone: Vec<Gone>,
 }
 
-static DATA: LazyLock<Data> =
-    LazyLock::new(|| serde_json::from_str(include_str!("../data/vllm_engine_args.json")).unwrap_or_default());
+#[derive(Debug)]
+struct Row {
+    name: &'static str,
+    text: &'static str,
+    arg: OnceLock<Option<Box<Arg>>>,
+}
+
+impl Row {
+    fn arg(&self) -> Option<&Arg> {
+        self.arg.get_or_init(|| serde_json::from_str(self.text).ok()).as_deref()
+    }
+}
+
+static DATA: LazyLock<Data> = LazyLock::new(|| read(include_str!("../data/vllm_engine_args.json")).unwrap_or_default());
+
+fn read(file: &'static str) -> Option<Data> {
+    #[derive(Deserialize)]
+    struct Rest {
+        source: String,
+        versions: Vec<String>,
+        gone: Vec<Gone>,
+    }
+    let (before, rest) = file.split_once("\"args\":[\n")?;
+    let (args, after) = rest.split_once("\n],\n")?;
+    let Rest { source, versions, gone } = serde_json::from_str(&format!("{before}{after}")).ok()?;
+    let row = |line: &'static str| {
+        let name = line.strip_prefix("{\"name\":\"")?.split_once('"')?.0;
+        Some(Row { name, text: line.trim_end_matches(','), arg: OnceLock::new() })
+    };
+    Some(Data { source, versions, args: args.lines().filter_map(row).collect(), gone })
+}
 
 /// Where the arguments were read.
 pub fn source() -> &'static str {
@@ -152,12 +187,12 @@ pub fn source() -> &'static str {
 /// Whether any version, however old, has or had an argument of this name; dashes and underscores are the same.
 pub fn known_anywhere(name: &str) -> bool {
     let name = name.replace('-', "_");
-    DATA.args.iter().any(|arg| arg.name == name) || DATA.gone.iter().any(|gone| gone.name == name)
+    DATA.args.iter().any(|row| row.name == name) || DATA.gone.iter().any(|gone| gone.name == name)
 }
 
 /// The names of all arguments that were read, in any version.
 pub fn names() -> Vec<&'static str> {
-    DATA.args.iter().map(|arg| arg.name.as_str()).collect()
+    DATA.args.iter().map(|row| row.name).collect()
 }
 
 /// How a version stands to those that were read.
@@ -242,13 +277,13 @@ impl Surface {
     /// Every argument that this version surely has, by name.
     pub fn args(&self) -> impl Iterator<Item = &'static Arg> {
         let read = self.read();
-        DATA.args.iter().filter(move |arg| read.iter().all(|version| arg.is_in(version)))
+        all().filter(move |arg| read.iter().all(|version| arg.is_in(version)))
     }
 
     /// What is known of `name`; dashes and underscores are the same.
     pub fn find(&self, name: &str) -> Known {
         let name = name.replace('-', "_");
-        let Some(arg) = DATA.args.iter().find(|arg| arg.name == name) else {
+        let Some(arg) = named(&name) else {
             return self.missing(&name);
         };
         match self.read().iter().filter(|version| arg.is_in(version)).count() {
@@ -291,14 +326,14 @@ mod tests {
 
     #[test]
     fn the_data_parses_and_every_backend_was_read() {
-        assert_eq!((DATA.args.len(), DATA.gone.len(), DATA.versions.len()), (326, 20, 4));
+        assert_eq!((all().count(), DATA.gone.len(), DATA.versions.len()), (326, 20, 4));
         assert!(!source().is_empty());
         for backend in [Backend::Gpu, Backend::TpuInference, Backend::TorchTpu] {
             for version in backend.versions() {
                 assert_eq!(surface(backend, version).unwrap().standing, Standing::Read);
             }
         }
-        for arg in &DATA.args {
+        for arg in all() {
             assert!(arg.kind.accepts(&arg.default), "{} = {}", arg.name, arg.default);
             assert!(
                 arg.choices_in

@@ -84,7 +84,7 @@ pub fn decode(block: &Decoder<'_>) -> Serve {
 fn model(block: &Decoder<'_>) -> Option<Model> {
     let engine = block.open_attributes();
     for (name, value) in &engine {
-        let kind = vllm::all().iter().find(|arg| arg.name == *name).map(|arg| arg.kind);
+        let kind = vllm::named(name).map(|arg| arg.kind);
         if let Some(kind) = kind.filter(|kind| !kind.accepts(&value.value)) {
             block.report(Diag::error("type", format!("`{name}` takes {}", kind.words())).at(value.span, "not that"));
         }
