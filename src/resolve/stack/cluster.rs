@@ -1,0 +1,53 @@
+//! What a `cluster` block says.
+
+use crate::base::span::Spanned;
+use crate::resolve::stack::{Field, Head};
+
+/// How a GKE cluster is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClusterMode {
+    /// The team owns node pools.
+    Standard,
+    /// Google owns them.
+    Autopilot,
+}
+
+/// Where KubeRay comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RayOperator {
+    /// GKE's add-on.
+    Addon,
+    /// Installed by the team.
+    SelfManaged,
+}
+
+/// A `cluster` block.
+#[derive(Clone, Debug)]
+pub struct Cluster {
+    /// Name and place.
+    pub head: Head,
+    /// Google Cloud project.
+    pub project: Field<String>,
+    /// Region or zone.
+    pub location: Field<String>,
+    /// Standard or Autopilot.
+    pub mode: Spanned<ClusterMode>,
+    /// Whether the stack creates it.
+    pub manage: bool,
+    /// Minimum GKE version.
+    pub version: Field<String>,
+    /// rapid, regular, stable or extended.
+    pub release_channel: Field<String>,
+    /// Where KubeRay comes from.
+    pub ray_operator: Spanned<RayOperator>,
+    /// VPC network by name.
+    pub network: Field<String>,
+    /// Subnetwork by name.
+    pub subnetwork: Field<String>,
+    /// Nodes without public addresses.
+    pub private: bool,
+    /// Whether pods may act as Google service accounts.
+    pub workload_identity: bool,
+    /// Whether Terraform may destroy it.
+    pub deletion_protection: bool,
+}

@@ -1,0 +1,39 @@
+//! What `bucket`, `secret` and `service_account` blocks say: what workloads refer to.
+
+use crate::base::span::Spanned;
+use crate::resolve::stack::{Field, Head};
+
+/// A `bucket` block.
+#[derive(Clone, Debug)]
+pub struct Bucket {
+    /// The bucket's own name is the object name.
+    pub head: Head,
+    /// Region.
+    pub location: Field<String>,
+    /// Whether the stack creates it.
+    pub manage: bool,
+}
+
+/// A `secret` block: a Kubernetes Secret that exists.
+#[derive(Clone, Debug)]
+pub struct Secret {
+    /// Name and place.
+    pub head: Head,
+    /// Its keys.
+    pub keys: Vec<Spanned<String>>,
+    /// Whether pods start without it.
+    pub optional: bool,
+}
+
+/// A `service_account` block.
+#[derive(Clone, Debug)]
+pub struct ServiceAccount {
+    /// Name and place.
+    pub head: Head,
+    /// The Google service account that it acts as.
+    pub google_service_account: Field<String>,
+    /// Project roles to grant.
+    pub roles: Vec<Spanned<String>>,
+    /// Whether the stack creates the Kubernetes ServiceAccount.
+    pub manage: bool,
+}
