@@ -4,10 +4,12 @@
 
 pub mod bucket;
 pub mod cluster;
+pub mod environment;
 pub mod identity;
 pub mod intent;
 pub mod name;
 pub mod namespace;
+pub mod pod;
 pub mod ray;
 pub mod serve;
 pub mod service_account;

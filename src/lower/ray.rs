@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::fit::shape::Shape;
-use crate::lower::intent::pod::{Container, Env, EnvValue, Meta, Mount, Pod, Port, Resources, Volume, VolumeSource};
+use crate::lower::intent::pod::{Env, EnvValue, Meta, Mount, Pod, Port, Resources, Volume};
 use crate::lower::intent::ray::{ClusterShape, HeadGroup, WorkerGroup};
-use crate::resolve::stack::{
-    Block, Mount as MountBlock, MountSource, Pod as PodBlock, SecretKey, Slice, Stack, Workload,
-};
+use crate::lower::pod::{self, Main};
+use crate::resolve::stack::{Pod as PodBlock, Slice, Stack, Workload};
 
 /// The head runs Ray's control plane, the dashboard and the job's driver, and no tasks: KubeRay's own samples give it
 /// 2 to 8 CPUs; below 4 GiB it runs out of memory (kuberay.md 5 and 6).
@@ -96,7 +95,9 @@ fn head_pod(wants: &Wants<'_>) -> Pod {
         Port { name: (*name).to_owned(), port }
     });
     let resources = resources(role, HEAD_CPU.to_owned(), HEAD_MEMORY.to_owned(), None);
-    let mut pod = pod(wants, role, "ray-head", ports.collect(), resources, wants.head_env.clone());
+    let main = Main { name: "ray-head", ports: ports.collect(), resources, env: wants.head_env.clone() };
+    let mut pod = Pod { service_links: wants.service_links, ..pod::pod(wants.stack, wants.workload, role, main) };
+    pod.node_selector.extend(role.node_selector.clone());
     for (volume, path) in &wants.head_volumes {
         let mount = Mount { volume: volume.name.clone(), path: path.clone(), read_only: true, ..Mount::default() };
         pod.containers[0].mounts.push(mount);
@@ -113,9 +114,8 @@ fn worker_pod(wants: &Wants<'_>) -> Pod {
     let gib = u64::from(machine.memory_gb) * 1_000_000_000 * HOST_SHARE / 100 / (1 << 30);
     let chips = wants.shape.chips_per_host.to_string();
     let resources = resources(role, cpu.to_string(), format!("{}Gi", gib.max(1)), Some(chips));
-    let mut env = host_env(wants.shape);
-    env.extend(wants.worker_env.clone());
-    let mut pod = pod(wants, role, "ray-worker", wants.worker_ports.clone(), resources, env);
+    let main = Main { name: "ray-worker", ports: wants.worker_ports.clone(), resources, env: derived_env(wants) };
+    let mut pod = Pod { service_links: wants.service_links, ..pod::pod(wants.stack, wants.workload, role, main) };
     // Both selectors: Ray's autoscaler and the TPU webhook read one each (kuberay.md 2.7, 3).
     pod.node_selector.extend(wants.shape.node_selector().into_iter().map(|(key, value)| (key.to_owned(), value)));
     pod.node_selector.extend(wants.slice.node_selector.clone());
@@ -123,8 +123,23 @@ fn worker_pod(wants: &Wants<'_>) -> Pod {
     pod
 }
 
+/// Environment of the workers that the compiler derives, for the hosts and for the program.
+fn derived_env(wants: &Wants<'_>) -> Vec<Env> {
+    let mut env = host_env(wants.shape);
+    env.extend(wants.worker_env.clone());
+    env
+}
+
+/// What the reader of a plan should know of the cluster.
+pub fn notes(wants: &Wants<'_>) -> Vec<String> {
+    let (head, worker) = (&wants.workload.head_pod, &wants.workload.worker_pod);
+    let of_head = pod::environment_notes("head", &wants.head_env, wants.workload, head);
+    let of_workers = pod::environment_notes("workers", &derived_env(wants), wants.workload, worker);
+    of_head.into_iter().chain(of_workers).collect()
+}
+
 /// What libtpu on several hosts needs to reach its node's control service, as Google's multi-host samples set it.
-fn host_env(shape: &Shape) -> Vec<Env> {
+pub fn host_env(shape: &Shape) -> Vec<Env> {
     let mut env = Vec::new();
     if shape.multi_host {
         env.push(Env { name: "NODE_IP".to_owned(), value: EnvValue::Field("status.hostIP".to_owned()) });
@@ -152,137 +167,4 @@ fn resources(role: &PodBlock, cpu: String, memory: String, chips: Option<String>
     let mut requests = limits.clone();
     requests.extend(role.requests.clone());
     Resources { limits, requests }
-}
-
-fn pod(
-    wants: &Wants<'_>,
-    role: &PodBlock,
-    name: &str,
-    ports: Vec<Port>,
-    resources: Resources,
-    derived_env: Vec<Env>,
-) -> Pod {
-    let workload = wants.workload;
-    let (mut volumes, mut mounts) = (Vec::new(), Vec::new());
-    for mount in by_name(&workload.mounts, &role.mounts) {
-        add_mount(wants.stack, mount, &mut volumes, &mut mounts);
-    }
-    if let Some(size) = &role.shm_size {
-        let source = VolumeSource::EmptyDir { memory: true, size_limit: Some(size.value.clone()) };
-        volumes.push(Volume { name: "dshm".to_owned(), source });
-        mounts.push(Mount { volume: "dshm".to_owned(), path: "/dev/shm".to_owned(), ..Mount::default() });
-    }
-    let mut annotations = role.annotations.clone();
-    if volumes.iter().any(|volume| matches!(volume.source, VolumeSource::GcsFuse { .. })) {
-        // The driver adds its sidecar to pods with the first; the limits of "0" let the sidecar use what the node has.
-        for (key, value) in
-            [("volumes", "true"), ("cpu-limit", "0"), ("memory-limit", "0"), ("ephemeral-storage-limit", "0")]
-        {
-            annotations.entry(format!("gke-gcsfuse/{key}")).or_insert_with(|| value.to_owned());
-        }
-    }
-    let account = workload.service_account.as_ref().and_then(|addr| wants.stack.blocks.get(&addr.value));
-    let mut node_selector = BTreeMap::new();
-    if account.is_some() {
-        // Only nodes with the metadata server give pods their own identity.
-        node_selector.insert("iam.gke.io/gke-metadata-server-enabled".to_owned(), "true".to_owned());
-    }
-    if name == "ray-head" {
-        node_selector.extend(role.node_selector.clone());
-    }
-    let container = Container {
-        name: name.to_owned(),
-        image: workload.image.as_ref().map_or_else(String::new, |image| image.value.clone()),
-        image_pull_policy: workload.image_pull_policy.as_ref().map(|policy| policy.value.clone()),
-        env: environment(wants.stack, workload, role, derived_env),
-        ports,
-        resources,
-        mounts,
-        ..Container::default()
-    };
-    Pod {
-        labels: role.labels.clone(),
-        annotations,
-        containers: vec![container],
-        volumes,
-        node_selector,
-        service_account: account.map(|block| block.head().name.value.clone()),
-        service_links: wants.service_links,
-        termination_grace_period_s: role.termination_grace_period.as_ref().map(|seconds| seconds.value),
-        ..Pod::default()
-    }
-}
-
-/// The workload's mounts and the role's own, which win by name.
-fn by_name<'a>(all: &'a [MountBlock], own: &'a [MountBlock]) -> impl Iterator<Item = &'a MountBlock> {
-    let kept = all.iter().filter(|mount| !own.iter().any(|other| other.name.value == mount.name.value));
-    kept.chain(own)
-}
-
-fn add_mount(stack: &Stack, mount: &MountBlock, volumes: &mut Vec<Volume>, mounts: &mut Vec<Mount>) {
-    let object_name = |addr| stack.blocks.get(addr).map(|block: &Block| block.head().name.value.clone());
-    let source = match &mount.source {
-        None => return,
-        Some(MountSource::EmptyDir { memory, size }) => {
-            VolumeSource::EmptyDir { memory: *memory, size_limit: size.clone() }
-        }
-        Some(MountSource::Secret(addr)) => {
-            let (Some(name), Some(Block::Secret(secret))) = (object_name(addr), stack.blocks.get(addr)) else { return };
-            VolumeSource::Secret { name, optional: secret.optional }
-        }
-        Some(MountSource::Bucket(addr)) => {
-            let Some(bucket) = object_name(addr) else { return };
-            gcs_fuse(mount, bucket, volumes)
-        }
-    };
-    let name = mount.name.value.replace('_', "-");
-    volumes.push(Volume { name: name.clone(), source });
-    mounts.push(Mount {
-        volume: name,
-        path: mount.path.value.clone(),
-        sub_path: mount.sub_path.as_ref().map(|path| path.value.clone()),
-        read_only: mount.read_only,
-    });
-}
-
-fn gcs_fuse(mount: &MountBlock, bucket: String, volumes: &mut Vec<Volume>) -> VolumeSource {
-    let mut mount_options =
-        if mount.options.is_empty() { vec!["implicit-dirs".to_owned()] } else { mount.options.clone() };
-    if let Some(cache) = &mount.cache {
-        // The sidecar finds its cache by this very name (kuberay.md 5).
-        let memory = cache.value == "memory";
-        let size_limit = (!memory).then(|| cache.value.clone());
-        let name = "gke-gcsfuse-cache".to_owned();
-        if !volumes.iter().any(|volume| volume.name == name) {
-            volumes.push(Volume { name, source: VolumeSource::EmptyDir { memory, size_limit } });
-        }
-        if !mount_options.iter().any(|option| option.starts_with("file-cache:max-size-mb")) {
-            mount_options.push("file-cache:max-size-mb:-1".to_owned());
-        }
-    }
-    VolumeSource::GcsFuse { bucket, mount_options, read_only: mount.read_only }
-}
-
-/// Derived variables first, then the workload's, then the role's; a later one of the same name wins in place, so that
-/// a `$(NAME)` still stands after what it names.
-fn environment(stack: &Stack, workload: &Workload, role: &PodBlock, derived: Vec<Env>) -> Vec<Env> {
-    let mut env = derived;
-    let mut put = |new: Env| match env.iter_mut().find(|known| known.name == new.name) {
-        Some(known) => *known = new,
-        None => env.push(new),
-    };
-    for (name, key) in workload.secret_env.iter().chain(&role.secret_env) {
-        if let Some(value) = secret_value(stack, key) {
-            put(Env { name: name.clone(), value });
-        }
-    }
-    for (name, value) in workload.env.iter().chain(&role.env) {
-        put(Env::plain(name.as_str(), value.value.as_str()));
-    }
-    env
-}
-
-fn secret_value(stack: &Stack, key: &SecretKey) -> Option<EnvValue> {
-    let Some(Block::Secret(secret)) = stack.blocks.get(&key.secret) else { return None };
-    Some(EnvValue::SecretKey { name: secret.head.name.value.clone(), key: key.key.clone(), optional: secret.optional })
 }

@@ -15,7 +15,7 @@ use crate::lower::intent::train::{
 };
 use crate::lower::intent::{Intent, Object};
 use crate::lower::name;
-use crate::lower::ray::{Wants, cluster, meta};
+use crate::lower::ray::{Wants, cluster, meta, notes as ray_notes};
 use crate::resolve::stack::{Framework, Program, RuntimeEnv, Stack, Strategy, Train};
 
 /// Where the driver is mounted on the head.
@@ -65,6 +65,7 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
     let job = job(stack, train, entrypoint, cluster(&wants));
     let mut intent = Intent::new(train.head.addr.clone(), Object::RayJob(job));
     intent.notes = notes(stack, train, framework);
+    intent.notes.extend(ray_notes(&wants));
     intents.push(intent);
     intents
 }

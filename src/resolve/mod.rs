@@ -7,6 +7,7 @@ pub mod blocks;
 pub mod decode;
 pub mod derived;
 mod maps;
+mod objects;
 pub mod quantity;
 pub mod scope;
 pub mod spec;

@@ -4,6 +4,8 @@ use crate::resolve::spec::BlockSpec;
 
 pub mod bucket;
 pub mod cluster;
+pub mod container;
+pub mod mount;
 pub mod secret;
 pub mod serve;
 pub mod service_account;

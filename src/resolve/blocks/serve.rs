@@ -54,7 +54,15 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         workload::ATTRS,
     ],
-    blocks: &[&MODEL, &UPGRADE, &workload::MOUNT, &workload::HEAD, &workload::WORKER],
+    blocks: &[
+        &MODEL,
+        &UPGRADE,
+        &workload::CONTAINER,
+        &workload::INIT_CONTAINER,
+        &workload::MOUNT,
+        &workload::HEAD,
+        &workload::WORKER,
+    ],
     open: false,
 };
 

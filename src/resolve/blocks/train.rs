@@ -113,7 +113,17 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         workload::ATTRS,
     ],
-    blocks: &[&PARALLELISM, &CHECKPOINT, &FAILURE, &RUNTIME_ENV, &workload::MOUNT, &workload::HEAD, &workload::WORKER],
+    blocks: &[
+        &PARALLELISM,
+        &CHECKPOINT,
+        &FAILURE,
+        &RUNTIME_ENV,
+        &workload::CONTAINER,
+        &workload::INIT_CONTAINER,
+        &workload::MOUNT,
+        &workload::HEAD,
+        &workload::WORKER,
+    ],
     open: false,
 };
 
