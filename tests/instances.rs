@@ -107,7 +107,7 @@ output "names" {{
 }}
 "#
     ));
-    assert_eq!(compiled.diags.has_errors(), false, "{:?}", compiled.diags);
+    assert!(!compiled.diags.has_errors(), "{:?}", compiled.diags);
     insta::assert_snapshot!(objects(&compiled).join("\n"));
     assert_eq!(output(&compiled, "chips"), r#"{"Big One":16,"small":8}"#);
     assert_eq!(output(&compiled, "names"), r#"[["again-0","again-1"],[4,1],2,["Big One","small"]]"#);
@@ -131,7 +131,8 @@ train "dpo" {{
 }}
 "#
     ));
-    let grants = objects(&compiled).into_iter().filter(|line| line.contains("bucket_iam") && line.contains("objectadmin"));
+    let grants =
+        objects(&compiled).into_iter().filter(|line| line.contains("bucket_iam") && line.contains("objectadmin"));
     let grants: Vec<String> = grants.collect();
     assert_eq!(
         grants,
@@ -164,7 +165,7 @@ output "off" {{
 }}
 "#
     ));
-    assert_eq!(compiled.diags.has_errors(), false, "{:?}", compiled.diags);
+    assert!(!compiled.diags.has_errors(), "{:?}", compiled.diags);
     assert_eq!(output(&compiled, "off"), r#"[true,["small"],"none"]"#);
     assert!(!objects(&compiled).iter().any(|line| line.contains("train.dpo")));
 }
