@@ -159,7 +159,9 @@ mod tests {
 
     #[test]
     fn a_variable_follows_what_it_names_and_nothing_else_moves() {
-        let env = |pairs: &[(&str, &str)]| -> Vec<Env> { pairs.iter().map(|(name, value)| Env::plain(*name, *value)).collect() };
+        let env = |pairs: &[(&str, &str)]| -> Vec<Env> {
+            pairs.iter().map(|(name, value)| Env::plain(*name, *value)).collect()
+        };
         let order = |pairs: &[(&str, &str)]| ordered(&env(pairs), false).map_err(|circle| circle.names.join(" -> "));
         let sorted = |pairs| names(order(pairs).unwrap());
         assert_eq!(sorted(&[("B", "1"), ("A", "2")]), "B A");

@@ -76,7 +76,7 @@ pub fn pod(stack: &Stack, workload: &Workload, role: &PodBlock, main: Main) -> P
 }
 
 /// What a reader should know of the variables that a stack takes from the compiler.
-pub fn environment_notes(role: &str, derived: &[Env], workload: &Workload, own: &PodBlock) -> Option<String> {
+pub fn environment_note(role: &str, derived: &[Env], workload: &Workload, own: &PodBlock) -> Option<String> {
     let names: Vec<&str> = environment::overridden(derived, &workload.env, &own.env).collect();
     (!names.is_empty())
         .then(|| format!("The stack's own {} wins over what the compiler derives for the {role}.", names.join(", ")))
