@@ -45,12 +45,8 @@ pub fn lower(stack: &Stack, cluster: &Cluster) -> Option<Intent> {
 }
 
 fn uses_gcs_fuse(stack: &Stack) -> bool {
-    let bucket = |source: &Option<MountSource>| matches!(source, Some(MountSource::Bucket(_)));
-    stack.blocks.values().any(|block| match block {
-        Block::Train(train) => train.workload.all_mounts().any(|mount| bucket(&mount.source)),
-        Block::Serve(serve) => serve.workload.all_mounts().any(|mount| bucket(&mount.source)),
-        Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => false,
-    })
+    let mut mounts = stack.blocks.values().flat_map(Block::mounts);
+    mounts.any(|mount| matches!(mount.source, Some(MountSource::Bucket(_))))
 }
 
 /// How other objects refer to a cluster.

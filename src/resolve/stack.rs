@@ -1,13 +1,17 @@
 //! The typed stack: what the blocks say, with the place of every value that a message may point at.
 
+mod autoscale;
 mod cluster;
+mod ray_cluster;
 mod serve;
 mod slice;
 mod storage;
 mod train;
 mod workload;
 
+pub use autoscale::*;
 pub use cluster::*;
+pub use ray_cluster::*;
 pub use serve::*;
 pub use slice::*;
 pub use storage::*;
@@ -105,6 +109,8 @@ pub enum Block {
     Train(Train),
     /// `serve`
     Serve(Serve),
+    /// `ray_cluster`
+    RayCluster(RayCluster),
 }
 
 impl Block {
@@ -118,7 +124,50 @@ impl Block {
             Self::ServiceAccount(block) => &block.head,
             Self::Train(block) => &block.head,
             Self::Serve(block) => &block.head,
+            Self::RayCluster(block) => &block.head,
         }
+    }
+}
+
+impl Block {
+    /// What all workloads share, where the block is one.
+    pub fn workload(&self) -> Option<&Workload> {
+        match self {
+            Self::Train(block) => Some(&block.workload),
+            Self::Serve(block) => Some(&block.workload),
+            Self::RayCluster(block) => Some(&block.workload),
+            Self::Cluster(_) | Self::Slice(_) | Self::Bucket(_) | Self::Secret(_) | Self::ServiceAccount(_) => None,
+        }
+    }
+
+    /// The pods of a workload, role by role; workers with the slices that they run on.
+    pub fn roles(&self) -> Vec<(&Pod, Option<&Addr>)> {
+        fn addr(slice: Option<&Spanned<Addr>>) -> Option<&Addr> {
+            slice.map(|slice| &slice.value)
+        }
+        let Some(workload) = self.workload() else { return Vec::new() };
+        let mut roles = vec![(&workload.head_pod, None)];
+        match self {
+            Self::Train(train) => roles.push((&workload.worker_pod, addr(train.slice.as_ref()))),
+            Self::Serve(serve) => roles.push((&workload.worker_pod, addr(serve.slice.as_ref()))),
+            Self::RayCluster(ray) => {
+                roles.extend(ray.groups.iter().map(|group| (&group.worker, addr(group.slice.as_ref()))));
+            }
+            _ => {}
+        }
+        roles
+    }
+
+    /// Every mount of a workload: of all pods, of its roles, and of their containers.
+    pub fn mounts(&self) -> impl Iterator<Item = &Mount> {
+        let of_all = self.workload().into_iter().flat_map(Workload::all_mounts);
+        of_all.chain(self.roles().into_iter().flat_map(|(role, _)| role.all_mounts()))
+    }
+
+    /// Every init container and sidecar of a workload.
+    pub fn containers(&self) -> impl Iterator<Item = &Container> {
+        let of_all = self.workload().into_iter().flat_map(Workload::containers);
+        of_all.chain(self.roles().into_iter().flat_map(|(role, _)| role.containers()))
     }
 }
 
@@ -179,6 +228,7 @@ of_type! {
     service_accounts: ServiceAccount -> ServiceAccount, "The service accounts.";
     trains: Train -> Train, "The training jobs.";
     serves: Serve -> Serve, "The served applications.";
+    ray_clusters: RayCluster -> RayCluster, "The Ray clusters for interactive use.";
 }
 
 impl Stack {

@@ -1,13 +1,11 @@
 //! Environment variables that name each other in a circle.
 
-use crate::base::diag::Severity;
+use crate::base::diag::{Diag, Severity};
 use crate::base::span::Span;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::uses::workloads;
 use crate::lower::environment::{self, Circle};
-use crate::lower::intent::pod::Env;
 use crate::lower::ray::host_env;
-use crate::resolve::stack::{Block, Environment, Stack};
+use crate::resolve::stack::{Environment, Stack};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -83,42 +81,34 @@ Kubernetes API reference, `EnvVar.value`: references are expanded from the previ
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for (head, workload) in workloads(stack) {
-        let roles = [&workload.head_pod, &workload.worker_pod].map(|role| &role.env);
-        let derived = [Vec::new(), of_hosts(stack, &head.addr)];
-        let mains = roles.into_iter().zip(derived).map(|(role, derived)| (&workload.env, role, derived));
+    for block in stack.blocks.values() {
+        let Some(workload) = block.workload() else { continue };
+        let mains = block.roles().into_iter().map(|(role, slice)| {
+            let shape = slice.and_then(|addr| stack.slice(addr)).and_then(|slice| slice.shape());
+            (&workload.env, &role.env, shape.map_or_else(Vec::new, host_env))
+        });
         let none = Environment::default();
-        let others = workload.containers().map(|container| (&none, &container.env, Vec::new()));
+        let others = block.containers().map(|container| (&none, &container.env, Vec::new()));
         let mut told: Vec<Span> = Vec::new();
         for (all, role, derived) in mains.chain(others) {
             let Some(circle) = environment::circle(stack, derived, all, role) else { continue };
             let Some(span) = place(&circle, role).or_else(|| place(&circle, all)) else { continue };
             // A circle of the workload's own stands in every role.
-            if told.contains(&span) {
-                continue;
+            if !told.contains(&span) {
+                told.push(span);
+                found.push(message(found, &circle.names, span).addr(&block.head().addr));
             }
-            told.push(span);
-            let detail = match circle.names.as_slice() {
-                [own] => format!("{own} names itself; Kubernetes knows no earlier value of it."),
-                names => format!("{} -> {}.", names.join(" -> "), names[0]),
-            };
-            let diag = found.found(span, "names what names it").detail(detail);
-            let help = "Give one of them a value of its own; write `$$(NAME)` where the text itself is meant.";
-            let source = "Kubernetes API reference, EnvVar.value";
-            found.push(diag.help(help).source(source).addr(&head.addr));
         }
     }
 }
 
-/// What the compiler derives for the hosts of a workload's slices.
-fn of_hosts(stack: &Stack, addr: &crate::base::addr::Addr) -> Vec<Env> {
-    let slice = match stack.blocks.get(addr) {
-        Some(Block::Train(train)) => &train.slice,
-        Some(Block::Serve(serve)) => &serve.slice,
-        _ => return Vec::new(),
+fn message(found: &Findings, names: &[String], span: Span) -> Diag {
+    let detail = match names {
+        [own] => format!("{own} names itself; Kubernetes knows no earlier value of it."),
+        names => format!("{} -> {}.", names.join(" -> "), names.first().map_or("", String::as_str)),
     };
-    let slice = slice.as_ref().and_then(|addr| stack.slice(&addr.value));
-    slice.and_then(|slice| slice.shape()).map_or_else(Vec::new, host_env)
+    let help = "Give one of them a value of its own; write `$$(NAME)` where the text itself is meant.";
+    found.found(span, "names what names it").detail(detail).help(help).source("Kubernetes API reference, EnvVar.value")
 }
 
 /// Where a block gives one of the circle's variables.

@@ -3,7 +3,6 @@
 use crate::base::diag::{Diag, Severity};
 use crate::base::span::Spanned;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::uses::workloads;
 use crate::resolve::stack::{Block, Head, Stack};
 
 /// The rule.
@@ -110,6 +109,7 @@ fn check(stack: &Stack, found: &mut Findings) {
         let (form, what) = match block {
             Block::Train(_) => (&LABEL, "RayJob"),
             Block::Serve(_) => (&LABEL, "RayService"),
+            Block::RayCluster(_) => (&LABEL, "RayCluster"),
             Block::Slice(_) => (&LABEL, "worker group"),
             Block::Cluster(_) => (&LABEL, "GKE cluster"),
             Block::Bucket(_) => (&BUCKET, "bucket"),
@@ -121,10 +121,10 @@ fn check(stack: &Stack, found: &mut Findings) {
             found.push(object(found, head, form, what));
         }
     }
-    for (head, workload) in workloads(stack) {
-        for mount in workload.all_mounts() {
+    for block in stack.blocks.values() {
+        for mount in block.mounts() {
             if !VOLUME.allows(&mount.name.replace('_', "-")) {
-                found.push(words(found, &mount.name, &VOLUME, "volume").addr(&head.addr));
+                found.push(words(found, &mount.name, &VOLUME, "volume").addr(&block.head().addr));
             }
         }
     }

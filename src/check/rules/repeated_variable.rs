@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::uses::workloads;
 use crate::resolve::stack::Stack;
 
 /// The rule.
@@ -67,15 +66,17 @@ Kubernetes API reference, `Container.env`: a list with the key `name`, which ser
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for (head, workload) in workloads(stack) {
-        let blocks = [&workload.env, &workload.head_pod.env, &workload.worker_pod.env].into_iter();
-        for env in blocks.chain(workload.containers().map(|container| &container.env)) {
+    for block in stack.blocks.values() {
+        let addr = &block.head().addr;
+        let workload = block.workload().into_iter().map(|workload| &workload.env);
+        let roles = block.roles().into_iter().map(|(role, _)| &role.env);
+        for env in workload.chain(roles).chain(block.containers().map(|container| &container.env)) {
             let mut given = BTreeMap::new();
             for (name, attr, span) in env.named() {
                 let Some((first, place)) = given.insert(name, (attr, span)) else { continue };
                 let diag = found.found(span, format!("gives {name} again")).also(place, format!("{first} gives it"));
                 let detail = format!("{name} stands in both `{first}` and `{attr}`; a container has one value of it.");
-                found.push(diag.detail(detail).help(format!("Take {name} out of one of them.")).addr(&head.addr));
+                found.push(diag.detail(detail).help(format!("Take {name} out of one of them.")).addr(addr));
             }
         }
     }

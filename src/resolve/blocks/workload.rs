@@ -6,7 +6,7 @@ use crate::base::span::Spanned;
 use crate::resolve::blocks::{container, mount};
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{AttrSpec, BlockSpec, Label, Times, optional, required};
-use crate::resolve::stack::{Mount, Pod, Toleration, Workload};
+use crate::resolve::stack::{Mount, Pod, Toleration, Workload, pod_mounts};
 use crate::resolve::text;
 
 pub use crate::resolve::blocks::container::{CONTAINER, INIT_CONTAINER};
@@ -34,7 +34,8 @@ pub const ATTRS: &[AttrSpec] = &[
     optional("annotations", "map of strings", "Annotations of the object."),
 ];
 
-const POD_ATTRS: &[AttrSpec] = &[
+/// Attributes of the pods of a role.
+pub const POD_ATTRS: &[AttrSpec] = &[
     optional("cpu", "quantity", "CPU limit; the request equals it unless `requests` says less."),
     optional("memory", "quantity", "Memory limit; the request equals it unless `requests` says less."),
     optional("ephemeral_storage", "quantity", "Ephemeral storage limit."),
@@ -85,8 +86,7 @@ pub const WORKER: BlockSpec = BlockSpec {
 pub fn decode(block: &Decoder<'_>) -> Workload {
     let mounts = mount::decode(block);
     let (init_containers, sidecars) = container::decode(block, &mounts);
-    let of_containers = init_containers.iter().chain(&sidecars).flat_map(|container| &container.mounts);
-    let known: Vec<Mount> = mounts.iter().chain(of_containers).filter(|mount| !mount.is_shared()).cloned().collect();
+    let known = pod_mounts(&mounts, init_containers.iter().chain(&sidecars));
     let role = |name: &str| block.block(name).map(|inner| pod(&inner, &known)).unwrap_or_default();
     let (head_pod, worker_pod) = (role("head"), role("worker"));
     mount::check_roles(block, &mounts, [&head_pod.mounts, &worker_pod.mounts]);
@@ -124,6 +124,13 @@ fn check_namespace(block: &Decoder<'_>, namespace: &Spanned<String>, account: &S
                 .help("Leave `namespace` to the stack, or put the workload into a stack of its own."),
         );
     }
+}
+
+/// Reads the `worker` block of a group of workers, which stands beside the workload's own mounts.
+pub fn worker(group: &Decoder<'_>, block: &Decoder<'_>, workload: &Workload) -> Pod {
+    let pod = pod(block, &workload.pod_mounts());
+    mount::check_roles(group, &workload.mounts, [&pod.mounts, &[]]);
+    pod
 }
 
 /// Reads a role; `known` are the workload's mounts, those of its containers included.

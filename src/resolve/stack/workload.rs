@@ -213,17 +213,37 @@ pub struct Workload {
     pub worker_pod: Pod,
 }
 
-impl Workload {
-    /// The mounts of every role, those of its containers included.
-    pub fn all_mounts(&self) -> impl Iterator<Item = &Mount> {
-        let own = self.mounts.iter().chain(&self.head_pod.mounts).chain(&self.worker_pod.mounts);
-        own.chain(self.containers().flat_map(|container| &container.mounts))
+impl Pod {
+    /// Its init containers and sidecars.
+    pub fn containers(&self) -> impl Iterator<Item = &Container> {
+        self.init_containers.iter().chain(&self.sidecars)
     }
 
-    /// The init containers and sidecars of every role.
-    pub fn containers(&self) -> impl Iterator<Item = &Container> {
-        let of_roles = [&self.head_pod, &self.worker_pod].into_iter();
-        let of_roles = of_roles.flat_map(|role| role.init_containers.iter().chain(&role.sidecars));
-        self.init_containers.iter().chain(&self.sidecars).chain(of_roles)
+    /// Its mounts, those of its containers included.
+    pub fn all_mounts(&self) -> impl Iterator<Item = &Mount> {
+        self.mounts.iter().chain(self.containers().flat_map(|container| &container.mounts))
     }
+}
+
+impl Workload {
+    /// The init containers and sidecars of every pod.
+    pub fn containers(&self) -> impl Iterator<Item = &Container> {
+        self.init_containers.iter().chain(&self.sidecars)
+    }
+
+    /// The mounts of every pod, those of its containers included.
+    pub fn all_mounts(&self) -> impl Iterator<Item = &Mount> {
+        self.mounts.iter().chain(self.containers().flat_map(|container| &container.mounts))
+    }
+
+    /// The mounts that a container of any pod may name.
+    pub fn pod_mounts(&self) -> Vec<Mount> {
+        pod_mounts(&self.mounts, self.containers())
+    }
+}
+
+/// Mounts that are volumes of the pod: these, and those that its containers bring.
+pub fn pod_mounts<'a>(own: &'a [Mount], containers: impl Iterator<Item = &'a Container>) -> Vec<Mount> {
+    let of_containers = containers.flat_map(|container| &container.mounts);
+    own.iter().chain(of_containers).filter(|mount| !mount.is_shared()).cloned().collect()
 }
