@@ -117,7 +117,9 @@ fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
                 .chain(each)
                 .collect()
         }),
-        Block::Cluster(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => Vec::new(),
+        Block::Cluster(_) | Block::Nodes(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => {
+            Vec::new()
+        }
     }
 }
 

@@ -49,7 +49,12 @@ fn uses_gcs_fuse(stack: &Stack) -> bool {
     stack.blocks.values().any(|block| match block {
         Block::Train(train) => train.workload.all_mounts().any(|mount| bucket(&mount.source)),
         Block::Serve(serve) => serve.workload.all_mounts().any(|mount| bucket(&mount.source)),
-        Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => false,
+        Block::Cluster(_)
+        | Block::Slice(_)
+        | Block::Nodes(_)
+        | Block::Bucket(_)
+        | Block::Secret(_)
+        | Block::ServiceAccount(_) => false,
     })
 }
 

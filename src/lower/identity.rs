@@ -29,7 +29,12 @@ pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
         let (head, workload, slice) = match block {
             Block::Train(train) => (&train.head, &train.workload, &train.slice),
             Block::Serve(serve) => (&serve.head, &serve.workload, &serve.slice),
-            Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => {
+            Block::Cluster(_)
+            | Block::Slice(_)
+            | Block::Nodes(_)
+            | Block::Bucket(_)
+            | Block::Secret(_)
+            | Block::ServiceAccount(_) => {
                 continue;
             }
         };

@@ -67,6 +67,11 @@ impl<'a> Decoder<'a> {
         self.attr(name).is_some()
     }
 
+    /// Where an attribute's value stands; the block's header, where it was left out.
+    pub fn span_of(&self, name: &str) -> Span {
+        self.attr(name).map_or(self.block.header, |attr| attr.expr.span)
+    }
+
     /// Takes a problem in.
     pub fn report(&self, diag: Diag) {
         self.context.report(diag);

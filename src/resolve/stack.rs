@@ -1,6 +1,7 @@
 //! The typed stack: what the blocks say, with the place of every value that a message may point at.
 
 mod cluster;
+mod nodes;
 mod serve;
 mod slice;
 mod storage;
@@ -8,6 +9,7 @@ mod train;
 mod workload;
 
 pub use cluster::*;
+pub use nodes::*;
 pub use serve::*;
 pub use slice::*;
 pub use storage::*;
@@ -92,6 +94,8 @@ pub enum Block {
     Cluster(Cluster),
     /// `slice`
     Slice(Slice),
+    /// `nodes`
+    Nodes(Nodes),
     /// `bucket`
     Bucket(Bucket),
     /// `secret`
@@ -110,6 +114,7 @@ impl Block {
         match self {
             Self::Cluster(block) => &block.head,
             Self::Slice(block) => &block.head,
+            Self::Nodes(block) => &block.head,
             Self::Bucket(block) => &block.head,
             Self::Secret(block) => &block.head,
             Self::ServiceAccount(block) => &block.head,
@@ -162,6 +167,7 @@ macro_rules! of_type {
 of_type! {
     clusters: Cluster -> Cluster, "The clusters.";
     slices: Slice -> Slice, "The slices.";
+    all_nodes: Nodes -> Nodes, "The GPU and CPU nodes.";
     buckets: Bucket -> Bucket, "The buckets.";
     service_accounts: ServiceAccount -> ServiceAccount, "The service accounts.";
     trains: Train -> Train, "The training jobs.";
@@ -172,6 +178,11 @@ impl Stack {
     /// The slice at an address.
     pub fn slice(&self, addr: &Addr) -> Option<&Slice> {
         if let Some(Block::Slice(slice)) = self.blocks.get(addr) { Some(slice) } else { None }
+    }
+
+    /// The nodes at an address.
+    pub fn nodes(&self, addr: &Addr) -> Option<&Nodes> {
+        if let Some(Block::Nodes(nodes)) = self.blocks.get(addr) { Some(nodes) } else { None }
     }
 
     /// The Ray version of a workload: its own, else the stack's.
