@@ -2,7 +2,7 @@
 
 use crate::facts::machines::Gpus;
 use crate::fit::shape::Shape;
-use crate::lower::intent::pod::{Env, EnvValue};
+use crate::lower::intent::pod::{Env, EnvValue, Toleration};
 use crate::resolve::stack::{Nodes, Slice};
 
 /// Per cent of a node that its one pod asks for. The rest is for the node's own processes and for sidecars.
@@ -77,6 +77,17 @@ impl<'a> Place<'a> {
             }
             Self::Nodes(nodes) => nodes.selector(),
         }
+    }
+
+    /// Taints that its pods bear, beyond those of accelerators: Kubernetes adds these for pods that ask for some.
+    pub fn tolerations(self) -> Vec<Toleration> {
+        let Self::Nodes(nodes) = self else { return Vec::new() };
+        let borne = nodes.taints.iter().map(|taint| Toleration {
+            key: taint.key.clone(),
+            value: Some(taint.value.clone()),
+            effect: Some(taint.effect.clone()),
+        });
+        borne.collect()
     }
 
     /// What a pod takes of its node.

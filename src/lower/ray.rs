@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::lower::intent::pod::{Container, Env, EnvValue, Meta, Mount, Pod, Port, Resources, Volume, VolumeSource};
-use crate::lower::intent::ray::{ClusterShape, HeadGroup, WorkerGroup};
+use crate::lower::intent::ray::{Autoscaling, ClusterShape, HeadGroup, WorkerGroup};
 use crate::lower::place::{Place, Size};
 use crate::resolve::stack::{
     Block, Field, Mount as MountBlock, MountSource, Pod as PodBlock, SecretKey, Stack, Workload,
@@ -24,7 +24,7 @@ pub struct Wants<'a> {
     pub stack: &'a Stack,
     /// The workload's shared attributes.
     pub workload: &'a Workload,
-    /// The workers, a group a place.
+    /// The groups of workers.
     pub groups: Vec<Group<'a>>,
     /// Environment of the head that the compiler derives.
     pub head_env: Vec<Env>,
@@ -34,42 +34,26 @@ pub struct Wants<'a> {
     pub service_links: bool,
     /// The serve port, where it is not Ray's.
     pub serve_port: Option<u16>,
+    /// How Ray scales the groups, where it does.
+    pub autoscaling: Option<Autoscaling>,
 }
 
-/// Workers of one kind.
+/// A group of workers of one kind.
 pub struct Group<'a> {
-    /// Its name: on TPUs, the slice's name in Ray and a part of the hosts' names.
+    /// The group's name: on TPUs it becomes the slices' name in Ray, and a part of the hosts' names.
     pub name: String,
+    /// What the stack adds to its pods.
+    pub role: &'a PodBlock,
     /// Where its pods run.
     pub place: Place<'a>,
-    /// Slices, or nodes.
-    pub replicas: u32,
-    /// Fewest and most of them.
-    pub range: (u32, u32),
-    /// What the stack says of its pods.
-    pub role: &'a PodBlock,
+    /// Fewest and most slices or nodes; the same, unless Ray scales the group.
+    pub replicas: (u32, u32),
     /// Environment that the compiler derives.
     pub env: Vec<Env>,
     /// Ports.
     pub ports: Vec<Port>,
     /// Ray resources beyond what Ray finds itself.
     pub resources: BTreeMap<String, String>,
-}
-
-impl<'a> Group<'a> {
-    /// A group of always so many, with the name of the place and nothing that is derived.
-    pub fn fixed(place: Place<'a>, replicas: u32, role: &'a PodBlock) -> Self {
-        Self {
-            name: place.name().to_owned(),
-            place,
-            replicas,
-            range: (replicas, replicas),
-            role,
-            env: Vec::new(),
-            ports: Vec::new(),
-            resources: BTreeMap::new(),
-        }
-    }
 }
 
 /// Name and place of a workload's object.
@@ -90,17 +74,18 @@ pub fn meta(stack: &Stack, workload: &Workload, name: String) -> Meta {
 /// The cluster.
 pub fn cluster(wants: &Wants<'_>) -> ClusterShape {
     let ray_version = wants.stack.ray_version(wants.workload).map_or_else(String::new, |version| version.to_string());
-    let head = HeadGroup { ray_start_params: head_params(wants.workload), pod: head_pod(wants) };
+    let head = HeadGroup { ray_start_params: head_params(wants), pod: head_pod(wants) };
     let groups = wants.groups.iter().map(|group| worker_group(wants, group)).collect();
-    ClusterShape { ray_version, head, groups, autoscaling: None }
+    ClusterShape { ray_version, head, groups, autoscaling: wants.autoscaling.clone() }
 }
 
 fn worker_group(wants: &Wants<'_>, group: &Group<'_>) -> WorkerGroup {
+    let (min, max) = group.replicas;
     WorkerGroup {
         name: group.name.clone(),
-        replicas: group.replicas,
-        min: group.range.0,
-        max: group.range.1,
+        replicas: max,
+        min,
+        max,
         num_of_hosts: group.place.hosts(),
         ray_start_params: group.role.ray_start_params.clone(),
         resources: group.resources.clone(),
@@ -108,10 +93,13 @@ fn worker_group(wants: &Wants<'_>, group: &Group<'_>) -> WorkerGroup {
     }
 }
 
-fn head_params(workload: &Workload) -> BTreeMap<String, String> {
-    // No task may land on the head: it has no chips, and work there would slow the control plane.
-    let mut params = BTreeMap::from([("num-cpus".to_owned(), "0".to_owned())]);
-    params.extend(workload.head_pod.ray_start_params.clone());
+fn head_params(wants: &Wants<'_>) -> BTreeMap<String, String> {
+    let mut params = BTreeMap::new();
+    if !wants.groups.is_empty() {
+        // No task may land on the head: it has no chips, and work there would slow the control plane.
+        params.insert("num-cpus".to_owned(), "0".to_owned());
+    }
+    params.extend(wants.workload.head_pod.ray_start_params.clone());
     params
 }
 
@@ -133,12 +121,14 @@ fn head_pod(wants: &Wants<'_>) -> Pod {
 }
 
 fn worker_pod(wants: &Wants<'_>, group: &Group<'_>) -> Pod {
-    let resources = resources(group.role, group.place.usual_size(), group.place.devices());
-    let mut env = group.place.host_env();
+    let (role, place) = (group.role, group.place);
+    let resources = resources(role, place.usual_size(), place.devices());
+    let mut env = place.host_env();
     env.extend(group.env.clone());
-    let mut pod = pod(wants, group.role, "ray-worker", group.ports.clone(), resources, env);
-    pod.node_selector.extend(group.place.node_selector());
-    pod.node_selector.extend(group.role.node_selector.clone());
+    let mut pod = pod(wants, role, "ray-worker", group.ports.clone(), resources, env);
+    pod.node_selector.extend(place.node_selector());
+    pod.node_selector.extend(role.node_selector.clone());
+    pod.tolerations.extend(place.tolerations());
     pod
 }
 

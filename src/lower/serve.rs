@@ -1,5 +1,7 @@
 //! A served application: a RayService whose replicas each take one slice.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use crate::fit::shape::Shape;
@@ -22,9 +24,15 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
     let slice = stack.slice(&serve.slice.as_ref()?.value)?;
     let shape = slice.shape()?;
     let port = u16::try_from(serve.port.value).ok()?;
-    let place = Place::Slices { slice, shape };
-    let group =
-        Group { env: environment(shape), ..Group::fixed(place, serve.num_slices.value, &serve.workload.worker_pod) };
+    let group = Group {
+        name: slice.head.name.value.clone(),
+        role: &serve.workload.worker_pod,
+        place: Place::Slices { slice, shape },
+        replicas: (serve.num_slices.value, serve.num_slices.value),
+        env: environment(shape),
+        ports: Vec::new(),
+        resources: BTreeMap::new(),
+    };
     let wants = Wants {
         stack,
         workload: &serve.workload,
@@ -34,6 +42,7 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
         // A Service called `vllm` would set VLLM_PORT in every pod, and the engine would try to listen there.
         service_links: false,
         serve_port: (port != 8000).then_some(port),
+        autoscaling: None,
     };
     let replicas = default_replicas(serve);
     let models = serve.models.iter().map(|model| llm_config(model, shape, replicas)).collect();

@@ -49,11 +49,14 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
     };
     let (head_env, worker_env) = environment(framework, shape, &workers);
     let group = Group {
+        name: slice.head.name.value.clone(),
+        role: &train.workload.worker_pod,
+        place: Place::Slices { slice, shape },
+        replicas: (train.num_slices.value, train.num_slices.value),
         env: worker_env,
         // Ray's coordinator of several slices listens there; Google's samples name it.
         ports: if shape.multi_host { vec![Port { name: "mxla".to_owned(), port: 8081 }] } else { Vec::new() },
         resources: advertised(shape, &workers),
-        ..Group::fixed(Place::Slices { slice, shape }, train.num_slices.value, &train.workload.worker_pod)
     };
     let wants = Wants {
         stack,
@@ -63,6 +66,7 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
         head_volumes,
         service_links: true,
         serve_port: None,
+        autoscaling: None,
     };
     let job = job(stack, train, entrypoint, cluster(&wants));
     let mut intent = Intent::new(train.head.addr.clone(), Object::RayJob(job));
