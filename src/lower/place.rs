@@ -1,6 +1,5 @@
 //! Where the pods of a group of workers run, and what follows from it: pods, sizes, accelerators, selectors.
 
-use crate::facts::machines::Gpus;
 use crate::fit::shape::Shape;
 use crate::lower::intent::pod::{Env, EnvValue, Toleration};
 use crate::resolve::stack::{Nodes, Slice};
@@ -12,7 +11,7 @@ const NODE_SHARE: u64 = 80;
 const TPU: &str = "google.com/tpu";
 
 /// What NVIDIA calls the resource of GPUs.
-const GPU: &str = "nvidia.com/gpu";
+pub const GPU: &str = "nvidia.com/gpu";
 
 /// Where the pods of a group run.
 #[derive(Clone, Copy)]
@@ -38,11 +37,6 @@ pub struct Size {
 }
 
 impl<'a> Place<'a> {
-    /// The place that slices of a sound shape are; none where the shape is not.
-    pub fn slices(slice: &'a Slice) -> Option<Self> {
-        Some(Self::Slices { slice, shape: slice.shape()? })
-    }
-
     /// The name of its block.
     pub fn name(self) -> &'a str {
         match self {
@@ -116,11 +110,11 @@ impl<'a> Place<'a> {
         env
     }
 
-    /// Its GPUs, where it has any.
-    pub fn gpus(self) -> Option<Gpus> {
+    /// Ray's name of its accelerators.
+    pub fn ray_accelerator_type(self) -> Option<&'static str> {
         match self {
-            Self::Slices { .. } => None,
-            Self::Nodes(nodes) => nodes.gpus(),
+            Self::Slices { shape, .. } => Some(shape.accelerator.ray.accelerator_type),
+            Self::Nodes(nodes) => nodes.gpus().map(|gpus| gpus.gpu.ray_accelerator_type),
         }
     }
 }

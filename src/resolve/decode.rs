@@ -94,9 +94,9 @@ impl<'a> Decoder<'a> {
         self.attr(name).is_some()
     }
 
-    /// Where an attribute's value stands; the block's header, where it was left out.
-    pub fn span_of(&self, name: &str) -> Span {
-        self.attr(name).map_or(self.block.header, |attr| attr.expr.span)
+    /// Where the attribute stands.
+    pub fn attr_span(&self, name: &str) -> Option<Span> {
+        self.attr(name).map(|attr| attr.span)
     }
 
     /// Takes a problem in.

@@ -2,9 +2,11 @@
 
 use crate::resolve::spec::BlockSpec;
 
+pub mod autoscale;
 pub mod bucket;
 pub mod cluster;
 pub mod nodes;
+pub mod ray_cluster;
 pub mod secret;
 pub mod serve;
 pub mod service_account;
@@ -18,6 +20,7 @@ pub const ADDRESSED: &[&BlockSpec] = &[
     &bucket::SPEC,
     &cluster::SPEC,
     &nodes::SPEC,
+    &ray_cluster::SPEC,
     &secret::SPEC,
     &serve::SPEC,
     &service_account::SPEC,
@@ -32,6 +35,7 @@ pub const TOP: &[&BlockSpec] = &[
     &stack::LOCALS,
     &nodes::SPEC,
     &stack::OUTPUT,
+    &ray_cluster::SPEC,
     &secret::SPEC,
     &serve::SPEC,
     &service_account::SPEC,

@@ -100,7 +100,7 @@ pub fn decode(block: &Decoder<'_>) -> Nodes {
     if autoscale.is_some() && block.has("node_count") {
         block.report(
             Diag::error("conflicting-attributes", "`node_count` and `autoscale` exclude each other")
-                .at(block.span_of("node_count"), "a fixed number")
+                .at(block.attr_span("node_count").unwrap_or(block.header()), "a fixed number")
                 .help("Keep one of them."),
         );
     }
