@@ -4,7 +4,7 @@ use crate::base::diag::{Diag, Severity};
 use crate::base::span::Span;
 use crate::check::rule::{Findings, Pass, Rule};
 use crate::lower::environment::{self, Circle};
-use crate::lower::ray::host_env;
+use crate::lower::place::Place;
 use crate::resolve::stack::{Environment, Stack};
 
 /// The rule.
@@ -84,8 +84,9 @@ fn check(stack: &Stack, found: &mut Findings) {
     for block in stack.blocks.values() {
         let Some(workload) = block.workload() else { continue };
         let mains = block.roles().into_iter().map(|(role, slice)| {
-            let shape = slice.and_then(|addr| stack.slice(addr)).and_then(|slice| slice.shape());
-            (&workload.env, &role.env, shape.map_or_else(Vec::new, host_env))
+            let slice = slice.and_then(|addr| stack.slice(addr));
+            let place = slice.and_then(|slice| Some(Place::Slices { slice, shape: slice.shape()? }));
+            (&workload.env, &role.env, place.map_or_else(Vec::new, Place::host_env))
         });
         let none = Environment::default();
         let others = block.containers().map(|container| (&none, &container.env, Vec::new()));

@@ -7,6 +7,7 @@ pub mod bucket;
 pub mod cluster;
 pub mod container;
 pub mod mount;
+pub mod nodes;
 pub mod ray_cluster;
 pub mod secret;
 pub mod serve;
@@ -20,6 +21,7 @@ pub mod workload;
 pub const ADDRESSED: &[&BlockSpec] = &[
     &bucket::SPEC,
     &cluster::SPEC,
+    &nodes::SPEC,
     &ray_cluster::SPEC,
     &secret::SPEC,
     &serve::SPEC,
@@ -33,6 +35,7 @@ pub const TOP: &[&BlockSpec] = &[
     &bucket::SPEC,
     &cluster::SPEC,
     &stack::LOCALS,
+    &nodes::SPEC,
     &stack::OUTPUT,
     &ray_cluster::SPEC,
     &secret::SPEC,
