@@ -118,6 +118,11 @@ impl<'a> Decoder<'a> {
         self.attr(name).is_some()
     }
 
+    /// Where the attribute stands.
+    pub fn attr_span(&self, name: &str) -> Option<Span> {
+        self.attr(name).map(|attr| attr.span)
+    }
+
     /// Takes a problem in.
     pub fn report(&self, diag: Diag) {
         self.context.report(diag);
