@@ -105,7 +105,11 @@ fn an_ignored_field_stays_as_the_directory_has_it() {
 #[test]
 fn what_a_trigger_changes_is_made_anew() {
     let park = Park::with("  lifecycle {\n    replace_triggered_by = [slice.v6e]\n  }", "");
-    park.edit("park.stack.hcl", "train \"dpo\" {", "train \"dpo\" {\n  lifecycle {\n    replace_triggered_by = [slice.v6e]\n  }");
+    park.edit(
+        "park.stack.hcl",
+        "train \"dpo\" {",
+        "train \"dpo\" {\n  lifecycle {\n    replace_triggered_by = [slice.v6e]\n  }",
+    );
     park.says(0, &["apply", "--auto-approve"]);
     park.edit("park.stack.hcl", "num_slices  = 2", "num_slices  = 2\n  labels = { team = \"ml\" }");
     let text = park.says(0, &["plan"]);

@@ -46,11 +46,11 @@ pub const TRIGGER: &str = "sliceform.dev/replace-trigger";
 /// Makes objects follow the blocks that `replace_triggered_by` names: a run-once object by its name, another by an
 /// annotation whose change is a replacement. Terraform's resources follow by Terraform's own means.
 pub fn follow_triggers(intents: &mut [Intent]) {
+    if intents.iter().all(|intent| intent.lifecycle.replace_triggered_by.is_empty()) {
+        return;
+    }
     let objects: Vec<(Addr, Object)> =
-        match intents.iter().any(|intent| !intent.lifecycle.replace_triggered_by.is_empty()) {
-            true => intents.iter().map(|intent| (intent.addr.clone(), intent.object.clone())).collect(),
-            false => return,
-        };
+        intents.iter().map(|intent| (intent.addr.clone(), intent.object.clone())).collect();
     for intent in intents {
         let triggers = &intent.lifecycle.replace_triggered_by;
         let named: Vec<&Object> =

@@ -99,7 +99,9 @@ impl<'a> Decoder<'a> {
         match instances::addresses(name, &value, value.span) {
             Ok(found) => {
                 let key = self.instance.as_ref().map(|instance| &instance.key);
-                found.iter().for_each(|addr| self.context.refer(addr, value.span, key));
+                for addr in &found {
+                    self.context.refer(addr, value.span, key);
+                }
                 found.into_iter().collect()
             }
             Err(diag) => {
