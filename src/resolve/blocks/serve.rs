@@ -4,7 +4,7 @@ use crate::base::diag::Diag;
 use crate::facts::vllm;
 use crate::resolve::blocks::workload;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Model, Serve, UpgradeStrategy};
 
 const MODEL: BlockSpec = BlockSpec {
@@ -56,6 +56,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[
+        &LIFECYCLE,
         &MODEL,
         &UPGRADE,
         &workload::CONTAINER,

@@ -2,7 +2,7 @@
 
 use crate::resolve::blocks::workload;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train};
 
 const AXIS: BlockSpec = BlockSpec {
@@ -115,6 +115,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[
+        &LIFECYCLE,
         &PARALLELISM,
         &CHECKPOINT,
         &FAILURE,
