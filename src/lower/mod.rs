@@ -5,12 +5,14 @@
 pub mod bucket;
 pub mod capacity;
 pub mod cluster;
+pub mod environment;
 pub mod identity;
 pub mod intent;
 pub mod name;
 pub mod namespace;
 pub mod nodes;
 pub mod place;
+pub mod pod;
 pub mod ray;
 pub mod ray_cluster;
 pub mod serve;
