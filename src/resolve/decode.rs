@@ -544,6 +544,11 @@ impl<'a> Decoder<'a> {
         }
     }
 
+    /// The text of a file below the stack's root.
+    pub fn read_file(&self, path: &str) -> Result<String, String> {
+        eval::Scope::read_file(self.context, path)
+    }
+
     /// The namespace that the stack's own objects go to.
     pub fn stack_namespace(&self) -> String {
         self.context.stack_namespace()

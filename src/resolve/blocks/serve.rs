@@ -14,6 +14,7 @@ const MODEL: BlockSpec = BlockSpec {
     doc: "A model, under the name that clients ask for. Takes every engine argument of the pinned vLLM under its own name.",
     attrs: &[&[
         required("source", "string", "Hugging Face id of the weights, or their path."),
+        optional("facts", "model", "A `model` block with its dimensions, where the catalogue lacks them."),
         optional(
             "replicas",
             "number",
@@ -102,6 +103,7 @@ fn model(block: &Decoder<'_>) -> Option<Model> {
     Some(Model {
         name: block.label()?,
         source: block.word("source"),
+        facts: block.reference("facts", "model"),
         replicas: block.integer("replicas"),
         max_ongoing_requests: block.check(
             "max_ongoing_requests",

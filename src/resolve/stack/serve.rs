@@ -4,7 +4,8 @@ use indexmap::IndexMap;
 
 use crate::base::addr::Addr;
 use crate::base::span::{Span, Spanned};
-use crate::resolve::stack::{Field, Head, Workload};
+use crate::facts::models;
+use crate::resolve::stack::{Block, Field, Head, Stack, Workload};
 
 /// A `model` block of a `serve`.
 #[derive(Clone, Debug)]
@@ -13,6 +14,8 @@ pub struct Model {
     pub name: Spanned<String>,
     /// Hugging Face id or path of the weights.
     pub source: Field<String>,
+    /// A `model` block with its dimensions.
+    pub facts: Field<Addr>,
     /// Copies of it, one slice each.
     pub replicas: Field<u32>,
     /// Requests that a replica takes at once.
@@ -21,6 +24,26 @@ pub struct Model {
     pub engine: IndexMap<String, Spanned<serde_json::Value>>,
     /// Where the block's first line stands.
     pub span: Span,
+}
+
+/// A `model` block at the top of a stack: facts that the catalogue lacks.
+#[derive(Clone, Debug)]
+pub struct ModelFacts {
+    /// Name and place.
+    pub head: Head,
+    /// Its dimensions, where they could be read.
+    pub facts: Option<models::Model>,
+}
+
+impl Stack {
+    /// What is known of a served model: what its `facts` name, else what the catalogue has of its source.
+    pub fn facts_of(&self, model: &Model) -> Option<models::Model> {
+        match model.facts.as_ref().map(|addr| self.blocks.get(&addr.value)) {
+            Some(Some(Block::Model(block))) => block.facts.clone(),
+            Some(_) => None,
+            None => models::find(&model.source.as_ref()?.value),
+        }
+    }
 }
 
 impl Model {
