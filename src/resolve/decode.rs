@@ -67,6 +67,11 @@ impl<'a> Decoder<'a> {
         self.attr(name).is_some()
     }
 
+    /// Where an attribute's name stands.
+    pub fn place(&self, name: &str) -> Option<Span> {
+        self.attr(name).map(|attr| attr.name.span)
+    }
+
     /// Takes a problem in.
     pub fn report(&self, diag: Diag) {
         self.context.report(diag);
