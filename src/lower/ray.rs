@@ -1,10 +1,10 @@
-//! The Ray cluster of a workload: one head without chips, and a group of TPU workers for its slices.
+//! The Ray cluster of a workload: one head, and a group of TPU workers for each kind of slices.
 
 use std::collections::BTreeMap;
 
 use crate::fit::shape::Shape;
 use crate::lower::intent::pod::{Container, Env, EnvValue, Meta, Mount, Pod, Port, Resources, Volume, VolumeSource};
-use crate::lower::intent::ray::{ClusterShape, HeadGroup, WorkerGroup};
+use crate::lower::intent::ray::{Autoscaling, ClusterShape, HeadGroup, WorkerGroup};
 use crate::resolve::stack::{
     Block, Mount as MountBlock, MountSource, Pod as PodBlock, SecretKey, Slice, Stack, Workload,
 };
@@ -27,26 +27,38 @@ pub struct Wants<'a> {
     pub stack: &'a Stack,
     /// The workload's shared attributes.
     pub workload: &'a Workload,
-    /// The slices' block.
-    pub slice: &'a Slice,
-    /// Their shape.
-    pub shape: &'a Shape,
-    /// How many of them.
-    pub num_slices: u32,
+    /// The groups of workers.
+    pub groups: Vec<Group<'a>>,
     /// Environment of the head that the compiler derives.
     pub head_env: Vec<Env>,
-    /// Environment of the workers that the compiler derives.
-    pub worker_env: Vec<Env>,
-    /// Ports of the workers.
-    pub worker_ports: Vec<Port>,
-    /// Ray resources of the workers beyond what Ray finds itself.
-    pub worker_resources: BTreeMap<String, String>,
     /// Volumes of the head beyond the stack's mounts, with where they go.
     pub head_volumes: Vec<(Volume, String)>,
     /// Whether Services may enter the environment.
     pub service_links: bool,
     /// The serve port, where it is not Ray's.
     pub serve_port: Option<u16>,
+    /// How Ray scales the groups, where it does.
+    pub autoscaling: Option<Autoscaling>,
+}
+
+/// A group of workers on slices of one block.
+pub struct Group<'a> {
+    /// The group's name: it becomes the slices' name in Ray, and a part of the hosts' names.
+    pub name: String,
+    /// What the stack adds to its pods.
+    pub role: &'a PodBlock,
+    /// The slices' block.
+    pub slice: &'a Slice,
+    /// Their shape.
+    pub shape: &'a Shape,
+    /// Fewest and most slices; the same, unless Ray scales the group.
+    pub slices: (u32, u32),
+    /// Environment that the compiler derives.
+    pub env: Vec<Env>,
+    /// Ports.
+    pub ports: Vec<Port>,
+    /// Ray resources beyond what Ray finds itself.
+    pub resources: BTreeMap<String, String>,
 }
 
 /// Name and place of a workload's object.
@@ -67,25 +79,32 @@ pub fn meta(stack: &Stack, workload: &Workload, name: String) -> Meta {
 /// The cluster.
 pub fn cluster(wants: &Wants<'_>) -> ClusterShape {
     let ray_version = wants.stack.ray_version(wants.workload).map_or_else(String::new, |version| version.to_string());
-    let head = HeadGroup { ray_start_params: head_params(wants.workload), pod: head_pod(wants) };
-    let group = WorkerGroup {
-        // The group's name becomes the slice's name in Ray, and a part of the hosts' names.
-        name: wants.slice.head.name.value.clone(),
-        replicas: wants.num_slices,
-        min: wants.num_slices,
-        max: wants.num_slices,
-        num_of_hosts: wants.shape.hosts,
-        ray_start_params: wants.workload.worker_pod.ray_start_params.clone(),
-        resources: wants.worker_resources.clone(),
-        pod: worker_pod(wants),
-    };
-    ClusterShape { ray_version, head, groups: vec![group], autoscaling: None }
+    let head = HeadGroup { ray_start_params: head_params(wants), pod: head_pod(wants) };
+    let groups = wants.groups.iter().map(|group| worker_group(wants, group)).collect();
+    ClusterShape { ray_version, head, groups, autoscaling: wants.autoscaling.clone() }
 }
 
-fn head_params(workload: &Workload) -> BTreeMap<String, String> {
-    // No task may land on the head: it has no chips, and work there would slow the control plane.
-    let mut params = BTreeMap::from([("num-cpus".to_owned(), "0".to_owned())]);
-    params.extend(workload.head_pod.ray_start_params.clone());
+fn worker_group(wants: &Wants<'_>, group: &Group<'_>) -> WorkerGroup {
+    let (min, max) = group.slices;
+    WorkerGroup {
+        name: group.name.clone(),
+        replicas: max,
+        min,
+        max,
+        num_of_hosts: group.shape.hosts,
+        ray_start_params: group.role.ray_start_params.clone(),
+        resources: group.resources.clone(),
+        pod: worker_pod(wants, group),
+    }
+}
+
+fn head_params(wants: &Wants<'_>) -> BTreeMap<String, String> {
+    let mut params = BTreeMap::new();
+    if !wants.groups.is_empty() {
+        // No task may land on the head: it has no chips, and work there would slow the control plane.
+        params.insert("num-cpus".to_owned(), "0".to_owned());
+    }
+    params.extend(wants.workload.head_pod.ray_start_params.clone());
     params
 }
 
@@ -105,20 +124,20 @@ fn head_pod(wants: &Wants<'_>) -> Pod {
     pod
 }
 
-fn worker_pod(wants: &Wants<'_>) -> Pod {
-    let role = &wants.workload.worker_pod;
-    let machine = wants.shape.machine_type;
+fn worker_pod(wants: &Wants<'_>, group: &Group<'_>) -> Pod {
+    let (role, shape) = (group.role, group.shape);
+    let machine = shape.machine_type;
     let cpu = (u64::from(machine.vcpu) * HOST_SHARE / 100).max(1);
     // The tables give memory in GB; the smaller reading, 10^9 bytes, is safe whichever was meant.
     let gib = u64::from(machine.memory_gb) * 1_000_000_000 * HOST_SHARE / 100 / (1 << 30);
-    let chips = wants.shape.chips_per_host.to_string();
+    let chips = shape.chips_per_host.to_string();
     let resources = resources(role, cpu.to_string(), format!("{}Gi", gib.max(1)), Some(chips));
-    let mut env = host_env(wants.shape);
-    env.extend(wants.worker_env.clone());
-    let mut pod = pod(wants, role, "ray-worker", wants.worker_ports.clone(), resources, env);
+    let mut env = host_env(shape);
+    env.extend(group.env.clone());
+    let mut pod = pod(wants, role, "ray-worker", group.ports.clone(), resources, env);
     // Both selectors: Ray's autoscaler and the TPU webhook read one each (kuberay.md 2.7, 3).
-    pod.node_selector.extend(wants.shape.node_selector().into_iter().map(|(key, value)| (key.to_owned(), value)));
-    pod.node_selector.extend(wants.slice.node_selector.clone());
+    pod.node_selector.extend(shape.node_selector().into_iter().map(|(key, value)| (key.to_owned(), value)));
+    pod.node_selector.extend(group.slice.node_selector.clone());
     pod.node_selector.extend(role.node_selector.clone());
     pod
 }
