@@ -4,10 +4,12 @@
 
 pub mod bucket;
 pub mod cluster;
+pub mod dranet;
 pub mod identity;
 pub mod intent;
 pub mod name;
 pub mod namespace;
+pub mod placement;
 pub mod ray;
 pub mod serve;
 pub mod service_account;
@@ -32,6 +34,7 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
             Block::Serve(serve) => intents.extend(serve::lower(stack, serve)),
         }
     }
+    intents.extend(dranet::templates(stack, &intents));
     intents.extend(identity::bucket_grants(stack));
     intents
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::fit::shape::Shape;
 use crate::lower::intent::pod::{Container, Env, EnvValue, Meta, Mount, Pod, Port, Resources, Volume, VolumeSource};
 use crate::lower::intent::ray::{Autoscaling, ClusterShape, HeadGroup, WorkerGroup};
+use crate::lower::placement;
 use crate::resolve::stack::{
     Block, Mount as MountBlock, MountSource, Pod as PodBlock, SecretKey, Slice, Stack, Workload,
 };
@@ -135,9 +136,7 @@ fn worker_pod(wants: &Wants<'_>, group: &Group<'_>) -> Pod {
     let mut env = host_env(shape);
     env.extend(group.env.clone());
     let mut pod = pod(wants, role, "ray-worker", group.ports.clone(), resources, env);
-    // Both selectors: Ray's autoscaler and the TPU webhook read one each (kuberay.md 2.7, 3).
-    pod.node_selector.extend(shape.node_selector().into_iter().map(|(key, value)| (key.to_owned(), value)));
-    pod.node_selector.extend(group.slice.node_selector.clone());
+    placement::place(wants.stack, group.slice, shape, &mut pod);
     pod.node_selector.extend(role.node_selector.clone());
     pod
 }
@@ -170,7 +169,7 @@ fn resources(role: &PodBlock, cpu: String, memory: String, chips: Option<String>
     }
     let mut requests = limits.clone();
     requests.extend(role.requests.clone());
-    Resources { limits, requests }
+    Resources { limits, requests, claims: Vec::new() }
 }
 
 fn pod(

@@ -105,7 +105,6 @@ pub const PLANNED_BLOCKS: &[&str] = &[
 /// Attributes and inner blocks of the stack language that this release does not build yet.
 pub const PLANNED_INNER: &[&str] = &[
     "access_mode",
-    "additional_networks",
     "addons",
     "application",
     "args",

@@ -174,6 +174,17 @@ impl Stack {
         if let Some(Block::Slice(slice)) = self.blocks.get(addr) { Some(slice) } else { None }
     }
 
+    /// The cluster of a slice.
+    pub fn cluster_of(&self, slice: &Slice) -> Option<&Cluster> {
+        let addr = &slice.cluster.as_ref()?.value;
+        if let Some(Block::Cluster(cluster)) = self.blocks.get(addr) { Some(cluster) } else { None }
+    }
+
+    /// Whether GKE makes the nodes of a slice for the pods that ask for them.
+    pub fn is_autopilot(&self, slice: &Slice) -> bool {
+        self.cluster_of(slice).is_some_and(|cluster| cluster.mode.value == ClusterMode::Autopilot)
+    }
+
     /// The Ray version of a workload: its own, else the stack's.
     pub fn ray_version<'a>(&'a self, workload: &'a Workload) -> Option<&'a Spanned<Version>> {
         workload.ray_version.as_ref().or(self.settings.ray_version.as_ref())

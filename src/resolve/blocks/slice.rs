@@ -1,5 +1,6 @@
 //! `slice`: TPU slices of one shape.
 
+use crate::base::span::Spanned;
 use crate::facts::accelerators::{self, Found};
 use crate::facts::gke;
 use crate::fit::shape::{self, Shape};
@@ -7,7 +8,6 @@ use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
 use crate::resolve::stack::{Capacity, CapacityKind, Dranet, Field, Provision, Slice};
-use crate::base::span::Spanned;
 
 /// No machine has more network devices: a slip of the pen must not make a claim that nothing can meet.
 const MOST_DEVICES: u32 = 16;
@@ -67,8 +67,16 @@ pub const SPEC: BlockSpec = BlockSpec {
         optional("node_selector", "map of strings", "Selector of existing nodes; generation and topology by default."),
         optional("service_account", "service_account", "Google service account of the nodes."),
         optional("labels", "map of strings", "Labels of the nodes."),
-        optional("dranet", "\"all\" or a number", "Network devices that each pod claims through DRANET; none by default."),
-        optional("networks", "list of strings", "Further networks of the nodes: names in the cluster's additional_networks."),
+        optional(
+            "dranet",
+            "\"all\" or a number",
+            "Network devices that each pod claims through DRANET; none by default.",
+        ),
+        optional(
+            "networks",
+            "list of strings",
+            "Further networks of the nodes: names in the cluster's additional_networks.",
+        ),
         optional("share", "bool", "Whether workloads take turns on it; false by default."),
     ]],
     blocks: &[&CAPACITY, &BOOT_DISK],
