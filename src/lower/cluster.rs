@@ -16,7 +16,7 @@ pub fn lower(stack: &Stack, cluster: &Cluster) -> Option<Intent> {
     let text = |field: &Field<String>| field.as_ref().map(|field| field.value.clone());
     let autopilot = cluster.mode.value == ClusterMode::Autopilot;
     let object = GkeCluster {
-        resource: cluster.head.addr.name.clone(),
+        resource: cluster.head.label(),
         name: cluster.head.name.value.clone(),
         project: text(&cluster.project)?,
         location: text(&cluster.location)?,
@@ -60,6 +60,6 @@ pub fn reference(cluster: &Cluster) -> Option<ClusterRef> {
         name: cluster.head.name.value.clone(),
         project: cluster.project.as_ref()?.value.clone(),
         location: cluster.location.as_ref()?.value.clone(),
-        managed: cluster.manage.then(|| cluster.head.addr.name.clone()),
+        managed: cluster.manage.then(|| cluster.head.label()),
     })
 }

@@ -53,7 +53,7 @@ fn grants(bucket: &Bucket, account: &str, member: &Member) -> Vec<Intent> {
         let short = role.trim_start_matches("roles/storage.");
         let target = IamTarget::Bucket { name: name.to_owned(), managed: bucket.manage };
         let binding = IamBinding {
-            name: format!("{}-{account}-{}", bucket.head.addr.name, short.to_lowercase()),
+            name: format!("{}-{account}-{}", bucket.head.label(), short.to_lowercase()),
             role: role.to_owned(),
             target,
             member: member.clone(),
@@ -95,6 +95,7 @@ fn buckets_of(stack: &Stack, head: &Head) -> Vec<Addr> {
     let inside = stack.references.iter().filter(|reference| {
         reference.to.kind == "bucket"
             && reference.span.file == head.extent.file
+            && (reference.instance.is_none() || reference.instance == head.addr.key)
             && head.extent.range().contains(&(reference.span.start as usize))
     });
     inside.map(|reference| reference.to.clone()).collect()

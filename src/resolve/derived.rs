@@ -61,7 +61,11 @@ pub fn value(context: &Context<'_>, addr: &Addr, name: &Spanned<String>) -> Resu
 /// A reader of the block at an address.
 pub fn decoder<'a>(context: &'a Context<'a>, addr: &Addr) -> Option<Decoder<'a>> {
     let spec = ADDRESSED.iter().copied().find(|spec| spec.name == addr.kind)?;
-    Some(Decoder::new(context, context.blocks.get(addr)?, spec, addr.to_string()))
+    let block = Decoder::new(context, context.blocks.get(&addr.block())?, spec, addr.to_string());
+    let Some(key) = &addr.key else { return Some(block) };
+    let instances = context.instances(&addr.block());
+    let instance = instances.keyed().iter().find(|instance| instance.key == *key)?;
+    Some(block.of_instance(instance))
 }
 
 fn no_such(addr: &Addr, name: &Spanned<String>) -> Diag {

@@ -6,6 +6,7 @@
 pub mod blocks;
 pub mod decode;
 pub mod derived;
+pub mod instances;
 mod maps;
 pub mod quantity;
 pub mod scope;
@@ -75,7 +76,7 @@ pub fn resolve(source: &Source<'_>) -> (Stack, Diags) {
     }
     context.evaluate_locals();
     let blocks: IndexMap<Addr, Block> =
-        context.blocks.keys().filter_map(|addr| Some((addr.clone(), typed(&context, addr)?))).collect();
+        context.addresses().into_iter().filter_map(|addr| Some((addr.clone(), typed(&context, &addr)?))).collect();
     let outputs = source.body.blocks.iter().filter(|block| block.kind.value == "output");
     let outputs = outputs.filter_map(|block| output(&context, block)).collect();
     diags.append(context.take_diags());

@@ -18,9 +18,10 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 
-use crate::base::addr::Addr;
+use crate::base::addr::{Addr, Key};
 use crate::base::span::{Span, Spanned};
 use crate::facts::version::Version;
+use crate::resolve::instances;
 
 /// A value that may have been left out, or could not be read (then an error has said so).
 pub type Field<T> = Option<Spanned<T>>;
@@ -47,6 +48,8 @@ pub struct Reference {
     pub to: Addr,
     /// Where.
     pub span: Span,
+    /// The instance of the block around the place that named it, where that has several.
+    pub instance: Option<Key>,
 }
 
 /// The `stack` block.
@@ -126,10 +129,20 @@ pub struct Head {
     pub addr: Addr,
     /// The name of the object that it becomes.
     pub name: Spanned<String>,
+    /// The blocks that come before it.
+    pub depends_on: Vec<Addr>,
     /// Where its first line stands.
     pub span: Span,
     /// Where all of it stands.
     pub extent: Span,
+}
+
+impl Head {
+    /// The block's name with the instance's key, for names that are the stack's own affair.
+    pub fn label(&self) -> String {
+        let key = self.addr.key.as_ref().map(instances::name_part);
+        key.map_or_else(|| self.addr.name.clone(), |key| format!("{}-{key}", self.addr.name))
+    }
 }
 
 /// An `output` block.

@@ -6,7 +6,7 @@ use crate::facts::gke;
 use crate::fit::shape::{self, Shape};
 use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
 use crate::resolve::stack::{Capacity, CapacityKind, Dranet, Field, Provision, Slice};
 
 /// No machine has more network devices: a slip of the pen must not make a claim that nothing can meet.
@@ -48,37 +48,48 @@ pub const SPEC: BlockSpec = BlockSpec {
     label: Label::Name,
     times: Times::Any,
     doc: "TPU slices of one shape: generation, topology, how many, and how their capacity is had.",
-    attrs: &[&[
-        required("cluster", "cluster", "The cluster whose nodes these are."),
-        required("accelerator", "v4, v5e, v5p, v6e or tpu7x", "TPU generation."),
-        required("topology", "string", "Shape of one slice in chips, such as `4x4`. Hosts and devices follow from it."),
-        optional(
-            "num_slices",
-            "number",
-            "How many slices of this shape there are, over all capacity blocks; 1 by default.",
-        ),
-        optional("zone", "string", "Zone of the nodes."),
-        optional(
-            "chips_per_host",
-            "number",
-            "Chips of one host, where the shape alone is ambiguous (2x4 on v5e and v6e).",
-        ),
-        optional("provision", "node_pool or existing", "Who makes the nodes; node_pool (Terraform) by default."),
-        optional("node_selector", "map of strings", "Selector of existing nodes; generation and topology by default."),
-        optional("service_account", "service_account", "Google service account of the nodes."),
-        optional("labels", "map of strings", "Labels of the nodes."),
-        optional(
-            "dranet",
-            "\"all\" or a number",
-            "Network devices that each pod claims through DRANET; none by default.",
-        ),
-        optional(
-            "networks",
-            "list of strings",
-            "Further networks of the nodes: names in the cluster's additional_networks.",
-        ),
-        optional("share", "bool", "Whether workloads take turns on it; false by default."),
-    ]],
+    attrs: &[
+        &[
+            required("cluster", "cluster", "The cluster whose nodes these are."),
+            required("accelerator", "v4, v5e, v5p, v6e or tpu7x", "TPU generation."),
+            required(
+                "topology",
+                "string",
+                "Shape of one slice in chips, such as `4x4`. Hosts and devices follow from it.",
+            ),
+            optional(
+                "num_slices",
+                "number",
+                "How many slices of this shape there are, over all capacity blocks; 1 by default.",
+            ),
+            optional("zone", "string", "Zone of the nodes."),
+            optional(
+                "chips_per_host",
+                "number",
+                "Chips of one host, where the shape alone is ambiguous (2x4 on v5e and v6e).",
+            ),
+            optional("provision", "node_pool or existing", "Who makes the nodes; node_pool (Terraform) by default."),
+            optional(
+                "node_selector",
+                "map of strings",
+                "Selector of existing nodes; generation and topology by default.",
+            ),
+            optional("service_account", "service_account", "Google service account of the nodes."),
+            optional("labels", "map of strings", "Labels of the nodes."),
+            optional(
+                "dranet",
+                "\"all\" or a number",
+                "Network devices that each pod claims through DRANET; none by default.",
+            ),
+            optional(
+                "networks",
+                "list of strings",
+                "Further networks of the nodes: names in the cluster's additional_networks.",
+            ),
+            optional("share", "bool", "Whether workloads take turns on it; false by default."),
+        ],
+        META,
+    ],
     blocks: &[&CAPACITY, &BOOT_DISK],
     open: false,
 };
