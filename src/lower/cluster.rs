@@ -47,11 +47,12 @@ pub fn lower(stack: &Stack, cluster: &Cluster) -> Option<Intent> {
 
 fn uses_gcs_fuse(stack: &Stack) -> bool {
     let bucket = |source: &Option<MountSource>| matches!(source, Some(MountSource::Bucket(_)));
-    stack.blocks.values().any(|block| match block {
-        Block::Train(train) => train.workload.all_mounts().any(|mount| bucket(&mount.source)),
-        Block::Serve(serve) => serve.workload.all_mounts().any(|mount| bucket(&mount.source)),
-        Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => false,
-    })
+    let mounts = |block: &Block| {
+        let own = block.workload().is_some_and(|workload| workload.all_mounts().any(|mount| bucket(&mount.source)));
+        let Block::RayCluster(cluster) = block else { return own };
+        own || cluster.groups.iter().flat_map(|group| &group.worker.mounts).any(|mount| bucket(&mount.source))
+    };
+    stack.blocks.values().any(mounts)
 }
 
 /// How other objects refer to a cluster.

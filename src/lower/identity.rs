@@ -26,14 +26,17 @@ fn of_cluster(stack: &Stack, cluster: &Cluster, name: &str) -> Option<Kubernetes
 pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
     let mut users: BTreeMap<(Addr, String), (Member, Addr)> = BTreeMap::new();
     for block in stack.blocks.values() {
-        let (head, workload, slice) = match block {
-            Block::Train(train) => (&train.head, &train.workload, &train.slice),
-            Block::Serve(serve) => (&serve.head, &serve.workload, &serve.slice),
+        let slice = match block {
+            Block::Train(train) => train.slice.as_ref(),
+            Block::Serve(serve) => serve.slice.as_ref(),
+            Block::RayCluster(cluster) => cluster.groups.first().and_then(|group| group.slice.as_ref()),
             Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => {
-                continue;
+                None
             }
         };
-        let Some((name, member)) = member(stack, workload, slice.as_ref()) else { continue };
+        let member = block.workload().and_then(|workload| member(stack, workload, slice));
+        let Some((name, member)) = member else { continue };
+        let head = block.head();
         for bucket in buckets_of(stack, head) {
             users.entry((bucket, name.clone())).or_insert_with(|| (member.clone(), head.addr.clone()));
         }
@@ -81,11 +84,12 @@ fn member(stack: &Stack, workload: &Workload, slice: Option<&Spanned<Addr>>) -> 
     let member = match account.and_then(|account| account.google_service_account.as_ref()) {
         Some(email) => Member::Account(AccountRef::Email(email.value.clone())),
         // The pods run in the cluster of their slice, and are who that cluster says they are.
-        None => {
+        None if slice.is_some() => {
             let cluster = stack.slice(&slice?.value)?.cluster.as_ref()?;
             let Some(Block::Cluster(cluster)) = stack.blocks.get(&cluster.value) else { return None };
             Member::Principal(cluster.workload_identity.then(|| of_cluster(stack, cluster, name))??)
         }
+        None => Member::Principal(kubernetes(stack, name)?),
     };
     Some((name.to_owned(), member))
 }

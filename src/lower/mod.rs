@@ -11,6 +11,7 @@ pub mod name;
 pub mod namespace;
 pub mod placement;
 pub mod ray;
+pub mod ray_cluster;
 pub mod serve;
 pub mod service_account;
 pub mod slice;
@@ -32,6 +33,7 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
             Block::ServiceAccount(account) => intents.extend(service_account::lower(stack, account)),
             Block::Train(train) => intents.extend(train::lower(stack, train)),
             Block::Serve(serve) => intents.extend(serve::lower(stack, serve)),
+            Block::RayCluster(cluster) => intents.extend(ray_cluster::lower(stack, cluster)),
         }
     }
     intents.extend(dranet::templates(stack, &intents));

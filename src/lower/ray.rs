@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
+use crate::facts::kuberay;
 use crate::fit::shape::Shape;
 use crate::lower::intent::pod::{Container, Env, EnvValue, Meta, Mount, Pod, Port, Resources, Volume, VolumeSource};
 use crate::lower::intent::ray::{Autoscaling, ClusterShape, HeadGroup, WorkerGroup};
@@ -34,6 +37,8 @@ pub struct Wants<'a> {
     pub head_env: Vec<Env>,
     /// Volumes of the head beyond the stack's mounts, with where they go.
     pub head_volumes: Vec<(Volume, String)>,
+    /// GPUs of the head.
+    pub head_gpus: u32,
     /// Whether Services may enter the environment.
     pub service_links: bool,
     /// The serve port, where it is not Ray's.
@@ -87,22 +92,48 @@ pub fn cluster(wants: &Wants<'_>) -> ClusterShape {
 
 fn worker_group(wants: &Wants<'_>, group: &Group<'_>) -> WorkerGroup {
     let (min, max) = group.slices;
+    let (ray_start_params, resources) = advertised(wants, group);
     WorkerGroup {
         name: group.name.clone(),
         replicas: max,
         min,
         max,
         num_of_hosts: group.shape.hosts,
-        ray_start_params: group.role.ray_start_params.clone(),
-        resources: group.resources.clone(),
+        ray_start_params,
+        resources,
         pod: worker_pod(wants, group),
     }
 }
 
+/// What Ray is told of a group beyond its pods: options of `ray start`, and resources.
+///
+/// Ray's second autoscaler finds TPUs in a pod, but not `accelerator_type`, which Ray Train and Ray Serve ask for: without
+/// it, it starts no worker for them (ray.md 7A). KubeRay takes resources in one place only, and before 1.5 in the options.
+fn advertised(wants: &Wants<'_>, group: &Group<'_>) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+    const SIZES: &[&str] = &["num-cpus", "num-gpus", "memory", "resources"];
+    let mut params = group.role.ray_start_params.clone();
+    let mut resources = group.resources.clone();
+    if wants.autoscaling.is_some() {
+        let name = format!("accelerator_type:{}", group.shape.accelerator.ray.accelerator_type);
+        resources.insert(name, "1".to_owned());
+    }
+    let version = wants.stack.kuberay_version(wants.workload);
+    let row = version.and_then(|version| kuberay::row_for(&version.value).row());
+    let taken = SIZES.iter().any(|size| params.contains_key(*size));
+    if !resources.is_empty() && (taken || row.is_some_and(|row| !row.group_labels)) {
+        let numbers = resources.iter().map(|(name, count)| format!("{}: {count}", Value::from(name.as_str())));
+        // The quotes are part of the value: a shell reads it, and so does Ray's autoscaler (ray.md 7A2).
+        let text = format!("'{{{}}}'", numbers.collect::<Vec<_>>().join(", "));
+        params.entry("resources".to_owned()).or_insert(text);
+        resources.clear();
+    }
+    (params, resources)
+}
+
 fn head_params(wants: &Wants<'_>) -> BTreeMap<String, String> {
     let mut params = BTreeMap::new();
-    if !wants.groups.is_empty() {
-        // No task may land on the head: it has no chips, and work there would slow the control plane.
+    if !wants.groups.is_empty() && wants.head_gpus == 0 {
+        // No task may land on a head without chips of its own: work there would slow the control plane.
         params.insert("num-cpus".to_owned(), "0".to_owned());
     }
     params.extend(wants.workload.head_pod.ray_start_params.clone());
@@ -115,7 +146,8 @@ fn head_pod(wants: &Wants<'_>) -> Pod {
         let port = if *name == "serve" { wants.serve_port.unwrap_or(*port) } else { *port };
         Port { name: (*name).to_owned(), port }
     });
-    let resources = resources(role, HEAD_CPU.to_owned(), HEAD_MEMORY.to_owned(), None);
+    let gpus = (wants.head_gpus > 0).then(|| ("nvidia.com/gpu", wants.head_gpus.to_string()));
+    let resources = resources(role, HEAD_CPU.to_owned(), HEAD_MEMORY.to_owned(), gpus);
     let mut pod = pod(wants, role, "ray-head", ports.collect(), resources, wants.head_env.clone());
     for (volume, path) in &wants.head_volumes {
         let mount = Mount { volume: volume.name.clone(), path: path.clone(), read_only: true, ..Mount::default() };
@@ -131,7 +163,7 @@ fn worker_pod(wants: &Wants<'_>, group: &Group<'_>) -> Pod {
     let cpu = (u64::from(machine.vcpu) * HOST_SHARE / 100).max(1);
     // The tables give memory in GB; the smaller reading, 10^9 bytes, is safe whichever was meant.
     let gib = u64::from(machine.memory_gb) * 1_000_000_000 * HOST_SHARE / 100 / (1 << 30);
-    let chips = shape.chips_per_host.to_string();
+    let chips = ("google.com/tpu", shape.chips_per_host.to_string());
     let resources = resources(role, cpu.to_string(), format!("{}Gi", gib.max(1)), Some(chips));
     let mut env = host_env(shape);
     env.extend(group.env.clone());
@@ -152,7 +184,7 @@ fn host_env(shape: &Shape) -> Vec<Env> {
     env
 }
 
-fn resources(role: &PodBlock, cpu: String, memory: String, chips: Option<String>) -> Resources {
+fn resources(role: &PodBlock, cpu: String, memory: String, devices: Option<(&str, String)>) -> Resources {
     let written = |field: &Option<_>, usual: String| {
         field.as_ref().map_or(usual, |value: &crate::base::span::Spanned<String>| value.value.clone())
     };
@@ -164,9 +196,7 @@ fn resources(role: &PodBlock, cpu: String, memory: String, chips: Option<String>
         limits.insert("ephemeral-storage".to_owned(), size.value.clone());
     }
     limits.extend(role.resources.clone());
-    if let Some(chips) = chips {
-        limits.insert("google.com/tpu".to_owned(), chips);
-    }
+    limits.extend(devices.map(|(name, count)| (name.to_owned(), count)));
     let mut requests = limits.clone();
     requests.extend(role.requests.clone());
     Resources { limits, requests, claims: Vec::new() }

@@ -39,6 +39,7 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
         groups: vec![group],
         head_env: Vec::new(),
         head_volumes: Vec::new(),
+        head_gpus: 0,
         // A Service called `vllm` would set VLLM_PORT in every pod, and the engine would try to listen there.
         service_links: false,
         serve_port: (port != 8000).then_some(port),

@@ -64,6 +64,7 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
         groups: vec![group],
         head_env,
         head_volumes,
+        head_gpus: 0,
         service_links: true,
         serve_port: None,
         autoscaling: None,

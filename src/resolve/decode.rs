@@ -94,9 +94,9 @@ impl<'a> Decoder<'a> {
         self.attr(name).is_some()
     }
 
-    /// Where an attribute's name stands.
-    pub fn place(&self, name: &str) -> Option<Span> {
-        self.attr(name).map(|attr| attr.name.span)
+    /// Where the attribute stands.
+    pub fn attr_span(&self, name: &str) -> Option<Span> {
+        self.attr(name).map(|attr| attr.span)
     }
 
     /// Takes a problem in.

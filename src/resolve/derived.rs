@@ -17,6 +17,7 @@ use crate::resolve::scope::Context;
 const NAMES: &[(&str, &[&str])] = &[
     ("bucket", &["name"]),
     ("cluster", &["context", "name"]),
+    ("ray_cluster", &["name"]),
     ("serve", &["model_ids", "name", "service", "url"]),
     ("service_account", &["name"]),
     (
@@ -47,7 +48,7 @@ const NAMES: &[(&str, &[&str])] = &[
 pub fn value(context: &Context<'_>, addr: &Addr, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
     let Some(block) = decoder(context, addr) else { return Ok(Value::unknown()) };
     let found = match addr.kind.as_str() {
-        "bucket" | "service_account" => (name.value == "name").then(|| object_name(&block)),
+        "bucket" | "ray_cluster" | "service_account" => (name.value == "name").then(|| object_name(&block)),
         "cluster" => cluster(&block, name),
         "secret" => return secret(&block, addr, name),
         "serve" => serve(context, &block, name),

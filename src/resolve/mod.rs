@@ -95,6 +95,7 @@ fn typed(context: &Context<'_>, addr: &Addr) -> Option<Block> {
         "service_account" => Block::ServiceAccount(blocks::service_account::decode(&block)),
         "train" => Block::Train(blocks::train::decode(&block)),
         "serve" => Block::Serve(blocks::serve::decode(&block)),
+        "ray_cluster" => Block::RayCluster(blocks::ray_cluster::decode(&block)),
         _ => return None,
     })
 }

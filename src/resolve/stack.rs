@@ -1,13 +1,17 @@
 //! The typed stack: what the blocks say, with the place of every value that a message may point at.
 
+mod autoscale;
 mod cluster;
+mod ray_cluster;
 mod serve;
 mod slice;
 mod storage;
 mod train;
 mod workload;
 
+pub use autoscale::*;
 pub use cluster::*;
+pub use ray_cluster::*;
 pub use serve::*;
 pub use slice::*;
 pub use storage::*;
@@ -105,6 +109,8 @@ pub enum Block {
     Train(Train),
     /// `serve`
     Serve(Serve),
+    /// `ray_cluster`
+    RayCluster(RayCluster),
 }
 
 impl Block {
@@ -118,6 +124,19 @@ impl Block {
             Self::ServiceAccount(block) => &block.head,
             Self::Train(block) => &block.head,
             Self::Serve(block) => &block.head,
+            Self::RayCluster(block) => &block.head,
+        }
+    }
+}
+
+impl Block {
+    /// What all workloads share, where the block is one.
+    pub fn workload(&self) -> Option<&Workload> {
+        match self {
+            Self::Train(block) => Some(&block.workload),
+            Self::Serve(block) => Some(&block.workload),
+            Self::RayCluster(block) => Some(&block.workload),
+            Self::Cluster(_) | Self::Slice(_) | Self::Bucket(_) | Self::Secret(_) | Self::ServiceAccount(_) => None,
         }
     }
 }
@@ -179,6 +198,7 @@ of_type! {
     service_accounts: ServiceAccount -> ServiceAccount, "The service accounts.";
     trains: Train -> Train, "The training jobs.";
     serves: Serve -> Serve, "The served applications.";
+    ray_clusters: RayCluster -> RayCluster, "The Ray clusters for interactive use.";
 }
 
 impl Stack {

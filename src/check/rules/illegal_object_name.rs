@@ -110,6 +110,7 @@ fn check(stack: &Stack, found: &mut Findings) {
         let (form, what) = match block {
             Block::Train(_) => (&LABEL, "RayJob"),
             Block::Serve(_) => (&LABEL, "RayService"),
+            Block::RayCluster(_) => (&LABEL, "RayCluster"),
             Block::Slice(_) => (&LABEL, "worker group"),
             Block::Cluster(_) => (&LABEL, "GKE cluster"),
             Block::Bucket(_) => (&BUCKET, "bucket"),

@@ -23,6 +23,7 @@ mod indivisible_experts;
 mod indivisible_heads;
 mod indivisible_hosts;
 mod indivisible_kv_heads;
+mod kuberay_too_old;
 mod ladder_too_short;
 mod larger_than_pod;
 mod llm_serves_on_cpu;
@@ -81,6 +82,7 @@ pub const RULES: &[&Rule] = &[
     &indivisible_heads::RULE,
     &indivisible_hosts::RULE,
     &indivisible_kv_heads::RULE,
+    &kuberay_too_old::RULE,
     &ladder_too_short::RULE,
     &larger_than_pod::RULE,
     &llm_serves_on_cpu::RULE,

@@ -153,7 +153,7 @@ fn dranet(block: &Decoder<'_>) -> Field<Dranet> {
 
 /// What stands in the block although a node pool alone can have it.
 fn pool_settings(block: &Decoder<'_>, boot_disk: Option<&Decoder<'_>>) -> Vec<Spanned<&'static str>> {
-    let written = |name: &'static str| block.place(name).map(|span| Spanned::new(name, span));
+    let written = |name: &'static str| block.attr_span(name).map(|span| Spanned::new(name, span));
     let attributes = ["service_account", "labels", "networks"].into_iter().filter_map(written);
     attributes.chain(boot_disk.map(|disk| Spanned::new("boot_disk", disk.header()))).collect()
 }
