@@ -244,6 +244,7 @@ pub fn node_pool(capacity: Capacity, placement: Placement, size: PoolSize) -> No
         service_account: Some(AccountRef::Managed("park-nodes".into())),
         accelerator_network: false,
         networks: Vec::new(),
+        gpus: None,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::fit::shape::Shape;
 use crate::lower::intent::pod::Env;
 use crate::lower::intent::ray::{AppBody, Application, LlmConfig, RayService, Replicas, ServeConfig, Upgrade};
 use crate::lower::intent::{Intent, Object};
+use crate::lower::place::Place;
 use crate::lower::ray::{Group, Wants, cluster, meta};
 use crate::resolve::stack::{Model, Serve, Stack, UpgradeStrategy};
 
@@ -26,9 +27,8 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
     let group = Group {
         name: slice.head.name.value.clone(),
         role: &serve.workload.worker_pod,
-        slice,
-        shape,
-        slices: (serve.num_slices.value, serve.num_slices.value),
+        place: Place::Slices { slice, shape },
+        replicas: (serve.num_slices.value, serve.num_slices.value),
         env: environment(shape),
         ports: Vec::new(),
         resources: BTreeMap::new(),

@@ -15,6 +15,7 @@ use crate::lower::intent::train::{
 };
 use crate::lower::intent::{Intent, Object};
 use crate::lower::name;
+use crate::lower::place::Place;
 use crate::lower::ray::{Group, Wants, cluster, meta};
 use crate::resolve::stack::{Framework, Program, RuntimeEnv, Stack, Strategy, Train};
 
@@ -50,9 +51,8 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
     let group = Group {
         name: slice.head.name.value.clone(),
         role: &train.workload.worker_pod,
-        slice,
-        shape,
-        slices: (train.num_slices.value, train.num_slices.value),
+        place: Place::Slices { slice, shape },
+        replicas: (train.num_slices.value, train.num_slices.value),
         env: worker_env,
         // Ray's coordinator of several slices listens there; Google's samples name it.
         ports: if shape.multi_host { vec![Port { name: "mxla".to_owned(), port: 8081 }] } else { Vec::new() },

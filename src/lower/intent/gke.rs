@@ -111,6 +111,19 @@ pub struct NodePool {
     pub accelerator_network: bool,
     /// Further networks of its nodes, in order.
     pub networks: Vec<Network>,
+    /// The GPUs of each node.
+    pub gpus: Option<GuestAccelerator>,
+}
+
+/// GPUs of a node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GuestAccelerator {
+    /// GKE's name of the type: `nvidia-h100-80gb`.
+    pub kind: String,
+    /// How many.
+    pub count: u32,
+    /// Which driver GKE installs: `DEFAULT`, `LATEST`, `INSTALLATION_DISABLED`.
+    pub driver: String,
 }
 
 /// A further network of nodes.

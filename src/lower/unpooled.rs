@@ -1,34 +1,32 @@
-//! Where pods of a slice may run: selectors and tolerations that lead them to its nodes, and to its capacity where GKE
-//! makes the nodes for the pods that ask.
+//! Pods on nodes that no pool of the stack makes: on Autopilot GKE makes them for the pods that ask, and existing nodes
+//! are found by their labels.
 
 use std::collections::BTreeMap;
 
 use crate::facts::gke::labels;
 use crate::fit::shape::Shape;
 use crate::lower::intent::pod::{Pod, Toleration};
-use crate::lower::{dranet, slice as pools};
+use crate::lower::slice::policy_name;
 use crate::resolve::stack::{CapacityKind, Provision, Slice, Stack};
 
-/// Leads a pod to the nodes of the slice.
-pub fn place(stack: &Stack, slice: &Slice, shape: &Shape, pod: &mut Pod) {
-    // Both selectors: Ray's autoscaler and the TPU webhook read one each (kuberay.md 2.7, 3).
-    pod.node_selector.extend(shape.node_selector().into_iter().map(|(key, value)| (key.to_owned(), value)));
+/// Leads a pod to the zone, capacity and placement of its slice; what the stack selects itself wins.
+pub fn lead(stack: &Stack, slice: &Slice, shape: &Shape, pod: &mut Pod) {
     let autopilot = stack.is_autopilot(slice);
-    if autopilot || slice.provision.value == Provision::Existing {
-        if let Some(zone) = &slice.zone {
-            pod.node_selector.insert(labels::ZONE.to_owned(), zone.value.clone());
-        }
-        // A ladder is refused here: a pod's selectors hold all at once.
-        if let [only] = slice.capacity.as_slice() {
-            pod.node_selector.extend(capacity_selector(&only.kind));
-            pod.tolerations.extend(capacity_toleration(&only.kind));
-        }
+    if !autopilot && slice.provision.value != Provision::Existing {
+        return;
     }
-    if let (true, Some(policy)) = (autopilot, pools::policy_name(slice, shape)) {
-        pod.node_selector.insert(labels::PLACEMENT_POLICY.to_owned(), policy);
+    let mut selector = BTreeMap::new();
+    selector.extend(slice.zone.as_ref().map(|zone| (labels::ZONE.to_owned(), zone.value.clone())));
+    // A ladder is refused here: a pod's selectors hold all at once.
+    if let [only] = slice.capacity.as_slice() {
+        selector.extend(capacity_selector(&only.kind));
+        pod.tolerations.extend(capacity_toleration(&only.kind));
     }
-    pod.node_selector.extend(slice.node_selector.clone());
-    dranet::claim(slice, pod);
+    let policy = policy_name(slice, shape).filter(|_| autopilot);
+    selector.extend(policy.map(|policy| (labels::PLACEMENT_POLICY.to_owned(), policy)));
+    for (label, value) in selector {
+        pod.node_selector.entry(label).or_insert(value);
+    }
 }
 
 /// The labels of nodes with such capacity: on Autopilot a pod that selects them makes GKE provide them.
