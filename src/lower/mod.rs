@@ -42,5 +42,12 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
     }
     intents.extend(dranet::templates(stack, &intents));
     intents.extend(identity::bucket_grants(stack));
+    for intent in &mut intents {
+        if let Some(block) = stack.blocks.get(&intent.addr) {
+            intent.depends_on.clone_from(&block.head().depends_on);
+            intent.lifecycle = block.head().lifecycle.clone();
+        }
+    }
+    name::follow_triggers(&mut intents);
     intents
 }

@@ -160,10 +160,23 @@ pub struct Head {
     pub name: Spanned<String>,
     /// The blocks that come before it.
     pub depends_on: Vec<Addr>,
+    /// How its objects may change.
+    pub lifecycle: Lifecycle,
     /// Where its first line stands.
     pub span: Span,
     /// Where all of it stands.
     pub extent: Span,
+}
+
+/// A `lifecycle` block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lifecycle {
+    /// A plan that would delete or replace an object of the block is refused.
+    pub prevent_destroy: bool,
+    /// Fields that keep what is there: `spec.suspend` of a Kubernetes object, `node_count` of a Terraform resource.
+    pub ignore_changes: Vec<String>,
+    /// Blocks whose change makes the block's objects anew.
+    pub replace_triggered_by: Vec<Addr>,
 }
 
 impl Head {

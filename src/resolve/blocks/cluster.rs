@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde_json::Value;
 
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{AdditionalNetwork, Cluster, ClusterMode, RayOperator};
 use crate::resolve::text::is_word;
 
@@ -41,7 +41,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         META,
     ],
-    blocks: &[],
+    blocks: &[&LIFECYCLE],
     open: false,
 };
 

@@ -3,7 +3,7 @@
 use crate::base::diag::Diag;
 use crate::resolve::blocks::{autoscale, workload};
 use crate::resolve::decode::{Decoder, is_dns_label};
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{ClusterUpgrade, RayCluster, RayGroup};
 
 const GROUP: BlockSpec = BlockSpec {
@@ -45,8 +45,9 @@ pub const SPEC: BlockSpec = BlockSpec {
             ),
         ],
         workload::ATTRS,
+        META,
     ],
-    blocks: &[&GROUP, &autoscale::GROUP, &workload::MOUNT, &HEAD, &workload::WORKER],
+    blocks: &[&LIFECYCLE, &GROUP, &autoscale::GROUP, &workload::MOUNT, &HEAD, &workload::WORKER],
     open: false,
 };
 
