@@ -213,6 +213,20 @@ impl<'a> Decoder<'a> {
         None
     }
 
+    /// A name that Kubernetes takes as a DNS subdomain: labels with dots between them.
+    pub fn dns_subdomain(&self, name: &str) -> Field<String> {
+        let text = self.string(name)?;
+        if text.len() <= 253 && text.split('.').all(is_dns_label) {
+            return Some(text);
+        }
+        self.report(
+            Diag::error("illegal-name", format!("`{name}` is not a DNS subdomain"))
+                .at(text.span, "not a legal name")
+                .detail("Kubernetes takes at most 253 lower-case letters, digits, `-` and `.`, and a letter or digit around each dot."),
+        );
+        None
+    }
+
     /// A path below a volume.
     pub fn sub_path(&self, name: &str) -> Field<String> {
         let text = self.string(name)?;
@@ -403,6 +417,32 @@ impl<'a> Decoder<'a> {
                 None
             }
         }
+    }
+
+    /// A list of references to blocks of one of `kinds`.
+    pub fn references(&self, name: &str, kinds: &[&str]) -> Vec<Spanned<Addr>> {
+        let Some(value) = self.value(name) else { return Vec::new() };
+        let wanted = || format!("{}.NAME", kinds.join(".NAME or "));
+        let Some(items) = value.items() else {
+            self.wrong_type(name, value.span, &format!("a list of {}", wanted()), &value);
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for item in items.iter().filter(|item| !item.is_unknown()) {
+            match item.as_block() {
+                Some(addr) if kinds.contains(&addr.kind.as_str()) => found.push(Spanned::new(addr.clone(), value.span)),
+                _ => self.report(
+                    Diag::error("reference", format!("`{name}` takes references"))
+                        .at(
+                            value.span,
+                            item.as_block()
+                                .map_or_else(|| format!("holds {}", item.what()), |addr| format!("holds {addr}")),
+                        )
+                        .help(format!("It takes {}, without quotes.", wanted())),
+                ),
+            }
+        }
+        found
     }
 
     /// A list of strings.

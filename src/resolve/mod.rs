@@ -8,6 +8,7 @@ pub mod decode;
 pub mod derived;
 pub mod instances;
 mod maps;
+mod objects;
 pub mod quantity;
 pub mod scope;
 pub mod spec;

@@ -8,6 +8,7 @@ mod ambiguous_hosts;
 mod boot_disk_not_taken;
 mod capacity_not_selectable;
 mod chips_overbooked;
+mod circular_environment;
 mod compiler_owned_argument;
 mod data_parallel_on_slice;
 mod dimension_order;
@@ -37,6 +38,7 @@ mod parallelism_product;
 mod pipeline_stages;
 mod pool_without_zone;
 mod ray_without_its_vllm;
+mod repeated_variable;
 mod replicas_beyond_slices;
 mod setting_without_pool;
 mod slice_unreachable_from_ray;
@@ -67,6 +69,7 @@ pub const RULES: &[&Rule] = &[
     &boot_disk_not_taken::RULE,
     &capacity_not_selectable::RULE,
     &chips_overbooked::RULE,
+    &circular_environment::RULE,
     &compiler_owned_argument::RULE,
     &data_parallel_on_slice::RULE,
     &dimension_order::RULE,
@@ -96,6 +99,7 @@ pub const RULES: &[&Rule] = &[
     &pipeline_stages::RULE,
     &pool_without_zone::RULE,
     &ray_without_its_vllm::RULE,
+    &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
     &setting_without_pool::RULE,
     &slice_unreachable_from_ray::RULE,

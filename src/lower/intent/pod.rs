@@ -116,6 +116,8 @@ pub struct Container {
     pub mounts: Vec<Mount>,
     /// What it may do.
     pub security: Security,
+    /// An init container that stays beside the main one.
+    pub keep_running: bool,
 }
 
 /// One environment variable.
@@ -156,7 +158,12 @@ pub enum EnvValue {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum EnvFrom {
     /// Every key of a secret.
-    Secret(String),
+    Secret {
+        /// The secret.
+        name: String,
+        /// The pod starts without it too.
+        optional: bool,
+    },
     /// Every key of a config map.
     ConfigMap(String),
 }
@@ -276,10 +283,12 @@ pub struct ClaimTemplate {
 /// A taint that a pod bears.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Toleration {
-    /// Its key.
-    pub key: String,
+    /// Its key; none bears every taint.
+    pub key: Option<String>,
     /// Its value; none bears every value.
     pub value: Option<String>,
     /// `NoSchedule`, `PreferNoSchedule`, `NoExecute`; none is all.
     pub effect: Option<String>,
+    /// Seconds until a pod leaves a node with the taint; none stays.
+    pub seconds: Option<u64>,
 }

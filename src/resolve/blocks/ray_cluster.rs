@@ -47,7 +47,16 @@ pub const SPEC: BlockSpec = BlockSpec {
         workload::ATTRS,
         META,
     ],
-    blocks: &[&LIFECYCLE, &GROUP, &autoscale::GROUP, &workload::MOUNT, &HEAD, &workload::WORKER],
+    blocks: &[
+        &LIFECYCLE,
+        &GROUP,
+        &autoscale::GROUP,
+        &workload::CONTAINER,
+        &workload::INIT_CONTAINER,
+        &workload::MOUNT,
+        &HEAD,
+        &workload::WORKER,
+    ],
     open: false,
 };
 
@@ -95,8 +104,7 @@ fn group(block: &Decoder<'_>, workload: &crate::resolve::stack::Workload) -> Ray
         );
     }
     let (num_slices, autoscale) = autoscale::slices(block);
-    let worker =
-        block.block("worker").map(|inner| workload::worker(block, &inner, &workload.mounts)).unwrap_or_default();
+    let worker = block.block("worker").map(|inner| workload::worker(block, &inner, workload)).unwrap_or_default();
     RayGroup { name, slice: block.reference("slice", "slice"), num_slices, autoscale, worker, span: block.header() }
 }
 

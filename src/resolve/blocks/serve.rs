@@ -55,7 +55,16 @@ pub const SPEC: BlockSpec = BlockSpec {
         workload::ATTRS,
         META,
     ],
-    blocks: &[&LIFECYCLE, &MODEL, &UPGRADE, &workload::MOUNT, &workload::HEAD, &workload::WORKER],
+    blocks: &[
+        &LIFECYCLE,
+        &MODEL,
+        &UPGRADE,
+        &workload::CONTAINER,
+        &workload::INIT_CONTAINER,
+        &workload::MOUNT,
+        &workload::HEAD,
+        &workload::WORKER,
+    ],
     open: false,
 };
 

@@ -120,6 +120,8 @@ pub const SPEC: BlockSpec = BlockSpec {
         &CHECKPOINT,
         &FAILURE,
         &RUNTIME_ENV,
+        &workload::CONTAINER,
+        &workload::INIT_CONTAINER,
         &workload::MOUNT,
         &workload::HEAD,
         &workload::WORKER,
