@@ -68,5 +68,5 @@ fn capacity_toleration(kind: &CapacityKind) -> Option<Toleration> {
         _ => return None,
     };
     let text = |text: &str| Some(text.to_owned());
-    Some(Toleration { key: key.to_owned(), value: text("true"), effect: text("NoSchedule") })
+    Some(Toleration { key: text(key), value: text("true"), effect: text("NoSchedule"), seconds: None })
 }
