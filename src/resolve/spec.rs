@@ -141,7 +141,6 @@ pub const PLANNED_BLOCKS: &[&str] = &[
 /// Attributes and inner blocks of the stack language that this release does not build yet.
 pub const PLANNED_INNER: &[&str] = &[
     "access_mode",
-    "additional_networks",
     "addons",
     "application",
     "args",
@@ -149,7 +148,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "backend",
     "decode",
     "deployments",
-    "dranet",
     "dynamic_slicing",
     "edition",
     "elastic",
@@ -159,7 +157,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "lora",
     "lws_version",
     "maintenance_exclusion",
-    "networks",
     "patch",
     "prefill",
     "probes",
