@@ -46,8 +46,8 @@ fn facts(block: &Decoder<'_>) -> Option<models::Model> {
     } else {
         block.need("layers", "there is no `config`");
         block.need("heads", "there is no `config`");
-        let heads = size("heads")?;
-        models::Model { heads, kv_heads: heads, dtype: "bfloat16".to_owned(), ..models::Model::default() }
+        let (heads, layers) = (size("heads")?, size("layers")?);
+        models::Model { heads, layers, kv_heads: heads, dtype: "bfloat16".to_owned(), ..models::Model::default() }
     };
     let set = |field: &mut u32, value: Option<u32>| value.into_iter().for_each(|value| *field = value);
     set(&mut model.layers, size("layers"));
