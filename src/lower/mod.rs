@@ -5,6 +5,7 @@
 pub mod bucket;
 pub mod capacity;
 pub mod cluster;
+pub mod ground;
 pub mod identity;
 pub mod intent;
 pub mod name;
