@@ -10,7 +10,7 @@ use crate::lower::intent::ray::{Entrypoint, RayJob, Submission};
 use crate::lower::intent::train::{Axis, Checkpoint, Failure, Framework as Trainer, TorchDevice, TrainDriver};
 use crate::lower::intent::{Intent, Object};
 use crate::lower::name;
-use crate::lower::ray::{Group, Wants, cluster, meta};
+use crate::lower::ray::{Group, Wants, cluster, meta, notes as ray_notes};
 use crate::resolve::stack::{Program, RuntimeEnv, Stack, Train};
 
 /// Where the driver is mounted on the head.
@@ -59,6 +59,7 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
     let job = job(stack, train, entrypoint, cluster(&wants));
     let mut intent = Intent::new(train.head.addr.clone(), Object::RayJob(job));
     intent.notes = notes;
+    intent.notes.extend(ray_notes(&wants));
     intents.push(intent);
     intents
 }
