@@ -2,6 +2,7 @@
 
 pub mod engines;
 pub mod gke_needs;
+pub mod places;
 pub mod replicas;
 pub mod runs;
 pub mod shapes;
