@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::facts::kuberay;
 use crate::fit::shape::Shape;
 use crate::lower::intent::pod::{Container, Env, EnvValue, Meta, Mount, Pod, Port, Resources, Volume, VolumeSource};
 use crate::lower::intent::ray::{Autoscaling, ClusterShape, HeadGroup, WorkerGroup};
 use crate::resolve::stack::{
-    Block, Mount as MountBlock, MountSource, Pod as PodBlock, SecretKey, Slice, Stack, Workload,
+    Block, Mount as MountBlock, MountSource, Pod as PodBlock, RuntimeEnv, SecretKey, Slice, Stack, Workload,
 };
 
 /// The head runs Ray's control plane, the dashboard and the job's driver, and no tasks: KubeRay's own samples give it
@@ -79,6 +79,22 @@ pub fn meta(stack: &Stack, workload: &Workload, name: String) -> Meta {
         labels: with(&workload.labels, &stack.settings.labels),
         annotations: with(&workload.annotations, &stack.settings.annotations),
     }
+}
+
+/// Ray's runtime environment.
+pub fn runtime_env(block: &RuntimeEnv) -> Map<String, Value> {
+    let mut env = Map::new();
+    if let Some(folder) = &block.working_dir {
+        env.insert("working_dir".to_owned(), folder.value.clone().into());
+    }
+    if !block.pip.is_empty() {
+        env.insert("pip".to_owned(), block.pip.clone().into());
+    }
+    if !block.env_vars.is_empty() {
+        let vars = block.env_vars.iter().map(|(name, value)| (name.clone(), Value::from(value.clone())));
+        env.insert("env_vars".to_owned(), Value::Object(vars.collect()));
+    }
+    env
 }
 
 /// The cluster.

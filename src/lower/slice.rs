@@ -14,7 +14,8 @@ const MAX_PODS_PER_NODE: u32 = 15;
 struct Rung {
     capacity: Capacity,
     slices: u32,
-    scaled: bool,
+    /// How many of them are there always; the others come when pods wait for them.
+    fixed: u32,
 }
 
 /// The pools, and the placement policies that they name.
@@ -35,8 +36,9 @@ pub fn lower(stack: &Stack, slice: &Slice) -> Vec<Intent> {
     for rung in ladder(slice) {
         // A single-host pool holds any number of slices; a multi-host pool is one slice.
         let pools = if shape.multi_host { rung.slices } else { 1 };
-        for _ in 0..pools {
-            let pool = pool(stack, slice, shape, &reference, policy.as_deref(), &rung, index);
+        for number in 0..pools {
+            let size = size(shape, &rung, number);
+            let pool = pool(stack, slice, shape, &reference, policy.as_deref(), (&rung, size), index);
             intents.push(Intent::new(slice.head.addr.clone(), Object::NodePool(pool)));
             index += 1;
         }
@@ -56,11 +58,23 @@ fn policy_name(slice: &Slice, shape: &Shape) -> Option<String> {
     needed.then(|| base_name(slice, shape))
 }
 
-/// The first rung is there always; later ones scale from zero, for when it is short.
+/// Nodes of a rung's pool of this number: a slice of several hosts is there whole or not at all.
+fn size(shape: &Shape, rung: &Rung, number: u32) -> PoolSize {
+    match (shape.multi_host, number < rung.fixed) {
+        (true, true) => PoolSize::Fixed(shape.hosts),
+        (true, false) => PoolSize::Scaled { min: 0, max: shape.hosts },
+        (false, _) if rung.fixed == rung.slices => PoolSize::Fixed(rung.slices),
+        (false, _) => PoolSize::Scaled { min: rung.fixed, max: rung.slices },
+    }
+}
+
+/// The first rung is there always, or its fewest slices where the block scales; later ones scale from zero, for when it
+/// is short.
 fn ladder(slice: &Slice) -> Vec<Rung> {
     let total = slice.num_slices.value;
+    let always = slice.autoscale.as_ref().map_or(total, |autoscale| autoscale.min.value);
     if slice.capacity.is_empty() {
-        return vec![Rung { capacity: Capacity::OnDemand, slices: total, scaled: false }];
+        return vec![Rung { capacity: Capacity::OnDemand, slices: total, fixed: always }];
     }
     let rungs = slice.capacity.iter().enumerate().map(|(position, rung)| {
         let slices = rung.num_slices.as_ref().map_or(total, |cap| cap.value.min(total));
@@ -78,7 +92,7 @@ fn ladder(slice: &Slice) -> Vec<Rung> {
         };
         // GKE takes flex-start only with autoscaling from zero (gke.md B1).
         let scaled = position > 0 || matches!(capacity, Capacity::FlexStart { .. });
-        Rung { capacity, slices, scaled }
+        Rung { capacity, slices, fixed: if scaled { 0 } else { always.min(slices) } }
     });
     rungs.collect()
 }
@@ -89,10 +103,9 @@ fn pool(
     shape: &Shape,
     cluster: &ClusterRef,
     policy: Option<&str>,
-    rung: &Rung,
+    (rung, size): (&Rung, PoolSize),
     index: u32,
 ) -> NodePool {
-    let nodes = if shape.multi_host { shape.hosts } else { rung.slices };
     let placement = match (shape.multi_host, shape.accelerator.placement, policy) {
         (true, PlacementRule::CompactTopology, _) => Placement::Compact { topology: shape.topology.to_string() },
         (true, PlacementRule::WorkloadPolicy, Some(policy)) => Placement::WorkloadPolicy(policy.to_owned()),
@@ -107,7 +120,7 @@ fn pool(
         cluster: cluster.clone(),
         zone: slice.zone.as_ref().map(|zone| zone.value.clone()),
         machine_type: shape.machine_type.name.to_owned(),
-        size: if rung.scaled { PoolSize::Scaled { min: 0, max: nodes } } else { PoolSize::Fixed(nodes) },
+        size,
         placement,
         auto_repair: !matches!(rung.capacity, Capacity::FlexStart { .. }),
         capacity: rung.capacity.clone(),

@@ -5,18 +5,19 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 use serde_json::{Map, Number, Value};
 
+use crate::facts::kuberay::{self, Gate};
 use crate::facts::ray;
 use crate::fit::shape::Shape;
 use crate::fit::workers::{self, Workers};
 use crate::lower::intent::pod::{ConfigMap, Env, FileText, Port, Volume, VolumeSource};
-use crate::lower::intent::ray::{Entrypoint, RayJob, Submission};
+use crate::lower::intent::ray::{Autoscaling, Entrypoint, RayCronJob, RayJob, Submission};
 use crate::lower::intent::train::{
     Axis, Checkpoint, Failure, Framework as Trainer, Scaling, Strategy as Spread, TorchDevice, TrainDriver,
 };
 use crate::lower::intent::{Intent, Object};
 use crate::lower::name;
-use crate::lower::ray::{Group, Wants, cluster, meta};
-use crate::resolve::stack::{Framework, Program, RuntimeEnv, Stack, Strategy, Train};
+use crate::lower::ray::{Group, Wants, cluster, meta, runtime_env};
+use crate::resolve::stack::{Framework, Program, Stack, Strategy, Train};
 
 /// Where the driver is mounted on the head.
 const DRIVER_FOLDER: &str = "/etc/sliceform";
@@ -47,12 +48,14 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
         }
     };
     let (head_env, worker_env) = environment(framework, shape, &workers);
+    let most = train.num_slices.value;
+    let least = train.elastic.as_ref().map_or(most, |elastic| elastic.min.value);
     let group = Group {
         name: slice.head.name.value.clone(),
         role: &train.workload.worker_pod,
         slice,
         shape,
-        slices: (train.num_slices.value, train.num_slices.value),
+        slices: (least, most),
         env: worker_env,
         // Ray's coordinator of several slices listens there; Google's samples name it.
         ports: if shape.multi_host { vec![Port { name: "mxla".to_owned(), port: 8081 }] } else { Vec::new() },
@@ -67,13 +70,23 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
         head_gpus: 0,
         service_links: true,
         serve_port: None,
-        autoscaling: None,
+        // KubeRay starts a job when all pods are ready: one that may begin with fewer slices leaves them to the autoscaler.
+        autoscaling: (least < most).then(Autoscaling::default),
     };
     let job = job(stack, train, entrypoint, cluster(&wants));
-    let mut intent = Intent::new(train.head.addr.clone(), Object::RayJob(job));
+    let object = match &train.schedule {
+        None => Object::RayJob(job),
+        Some(schedule) => Object::RayCronJob(scheduled(train, schedule.value.clone(), job)),
+    };
+    let mut intent = Intent::new(train.head.addr.clone(), object);
     intent.notes = notes(stack, train, framework);
     intents.push(intent);
     intents
+}
+
+/// The workers of the fewest slices of an elastic run.
+fn fewest(train: &Train, framework: Framework, shape: &Shape) -> Option<u32> {
+    Some(workers_of(framework, shape, train.elastic.as_ref()?.min.value)?.count)
 }
 
 fn workers_of(framework: Framework, shape: &Shape, num_slices: u32) -> Option<Workers> {
@@ -145,7 +158,7 @@ fn driver(
             })
             .collect(),
         scaling: Scaling {
-            workers: (count, count),
+            workers: (fewest(train, framework, shape).unwrap_or(count), count),
             use_tpu: true,
             use_gpu: false,
             topology: Some(shape.topology.to_string()),
@@ -204,19 +217,10 @@ fn job(
     }
 }
 
-fn runtime_env(block: &RuntimeEnv) -> Map<String, Value> {
-    let mut env = Map::new();
-    if let Some(folder) = &block.working_dir {
-        env.insert("working_dir".to_owned(), folder.value.clone().into());
-    }
-    if !block.pip.is_empty() {
-        env.insert("pip".to_owned(), block.pip.clone().into());
-    }
-    if !block.env_vars.is_empty() {
-        let vars = block.env_vars.iter().map(|(name, value)| (name.clone(), Value::from(value.clone())));
-        env.insert("env_vars".to_owned(), Value::Object(vars.collect()));
-    }
-    env
+/// Each run is a job of its own, so that what it runs needs no place in the name.
+fn scheduled(train: &Train, schedule: String, mut job: RayJob) -> RayCronJob {
+    job.meta.name.clone_from(&train.head.name.value);
+    RayCronJob { schedule, time_zone: train.time_zone.as_ref().map(|zone| zone.value.clone()), job }
 }
 
 fn notes(stack: &Stack, train: &Train, framework: Framework) -> Vec<String> {
@@ -232,6 +236,17 @@ fn notes(stack: &Stack, train: &Train, framework: Framework) -> Vec<String> {
     }
     if train.storage_path.is_none() && train.num_slices.value > 0 {
         notes.push("Without `storage_path`, checkpoints stay on the workers and are lost with them.".to_owned());
+    }
+    if train.elastic.is_some() && train.failure.max_failures.as_ref().is_none_or(|number| number.value == 0) {
+        notes.push(
+            "Without `failure { max_failures }`, the loss of a slice ends the run instead of shrinking it.".to_owned(),
+        );
+    }
+    let kuberay = stack.kuberay_version(&train.workload).and_then(|version| kuberay::row_for(&version.value).row());
+    if train.schedule.is_some() && kuberay.is_some_and(|row| row.ray_cron_job == Gate::Alpha) {
+        notes.push(
+            "RayCronJob is off in this KubeRay unless the operator runs with the feature gate RayCronJob.".to_owned(),
+        );
     }
     notes
 }

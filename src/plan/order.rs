@@ -15,6 +15,8 @@ const ORDER: &[(&str, &str)] = &[
     ("Namespace", "objects live in it"),
     ("ServiceAccount", "pods name it"),
     ("ConfigMap", "pods mount it"),
+    ("RayCluster", "a workload"),
+    ("RayCronJob", "a workload"),
     ("RayJob", "a workload"),
     ("RayService", "a workload"),
 ];

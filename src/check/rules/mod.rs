@@ -30,6 +30,7 @@ mod outer_axis_not_over_slices;
 mod parallelism_product;
 mod pipeline_stages;
 mod pool_without_zone;
+mod ray_too_old;
 mod ray_without_its_vllm;
 mod replicas_beyond_slices;
 mod slice_unreachable_from_ray;
@@ -79,6 +80,7 @@ pub const RULES: &[&Rule] = &[
     &parallelism_product::RULE,
     &pipeline_stages::RULE,
     &pool_without_zone::RULE,
+    &ray_too_old::RULE,
     &ray_without_its_vllm::RULE,
     &replicas_beyond_slices::RULE,
     &slice_unreachable_from_ray::RULE,

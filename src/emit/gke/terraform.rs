@@ -26,6 +26,7 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         | Object::ConfigMap(_)
         | Object::RayCluster(_)
         | Object::RayJob(_)
+        | Object::RayCronJob(_)
         | Object::RayService(_) => return None,
     }))
 }

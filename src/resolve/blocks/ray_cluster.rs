@@ -3,7 +3,7 @@
 use crate::base::diag::Diag;
 use crate::resolve::blocks::{autoscale, workload};
 use crate::resolve::decode::{Decoder, is_dns_label};
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
 use crate::resolve::stack::{ClusterUpgrade, RayCluster, RayGroup};
 
 const GROUP: BlockSpec = BlockSpec {
@@ -44,6 +44,7 @@ pub const SPEC: BlockSpec = BlockSpec {
                 "What a change does to pods that run: recreate makes them all anew (KubeRay 1.6); none (default) leaves them.",
             ),
         ],
+        META,
         workload::ATTRS,
     ],
     blocks: &[&GROUP, &autoscale::GROUP, &workload::MOUNT, &HEAD, &workload::WORKER],
@@ -55,7 +56,7 @@ pub fn decode(block: &Decoder<'_>) -> RayCluster {
     let workload = workload::decode(block);
     let blocks = block.blocks("group");
     let groups: Vec<RayGroup> = if blocks.is_empty() {
-        let (num_slices, autoscale) = autoscale::slices(block);
+        let (num_slices, autoscale) = autoscale::slices(block, "autoscale", 0);
         let slice = block.reference("slice", "slice");
         let worker = workload.worker_pod.clone();
         let group = RayGroup { name: None, slice, num_slices, autoscale, worker, span: block.header() };
@@ -93,7 +94,7 @@ fn group(block: &Decoder<'_>, workload: &crate::resolve::stack::Workload) -> Ray
             ),
         );
     }
-    let (num_slices, autoscale) = autoscale::slices(block);
+    let (num_slices, autoscale) = autoscale::slices(block, "autoscale", 0);
     let worker =
         block.block("worker").map(|inner| workload::worker(block, &inner, &workload.mounts)).unwrap_or_default();
     RayGroup { name, slice: block.reference("slice", "slice"), num_slices, autoscale, worker, span: block.header() }

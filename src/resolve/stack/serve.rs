@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use crate::base::addr::Addr;
 use crate::base::span::{Span, Spanned};
-use crate::resolve::stack::{Field, Head, Workload};
+use crate::resolve::stack::{Field, Head, ReplicaRange, RuntimeEnv, Workload};
 
 /// A `model` block of a `serve`.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub struct Model {
     pub source: Field<String>,
     /// Copies of it, one slice each.
     pub replicas: Field<u32>,
+    /// Between how many; the application's, where the model says neither this nor `replicas`.
+    pub autoscale: Option<ReplicaRange>,
     /// Requests that a replica takes at once.
     pub max_ongoing_requests: Field<u32>,
     /// vLLM's engine arguments under their own names, in the order of the file.
@@ -24,6 +26,12 @@ pub struct Model {
 }
 
 impl Model {
+    /// Its replicas, or the most of them; none where it says neither.
+    pub fn most_replicas(&self) -> Option<u32> {
+        let most = self.autoscale.as_ref().map(|range| range.max.value);
+        most.or_else(|| self.replicas.as_ref().map(|replicas| replicas.value))
+    }
+
     /// An engine argument as a whole number; `default` where it was left out, none where it is something else.
     pub fn engine_int(&self, name: &str, default: u64) -> Option<u64> {
         self.engine.get(name).map_or(Some(default), |value| value.as_u64())
@@ -40,11 +48,39 @@ impl Model {
     }
 }
 
+/// An `application` block of a `serve`: any Ray Serve application.
+#[derive(Clone, Debug)]
+pub struct App {
+    /// Its name.
+    pub name: Spanned<String>,
+    /// `module:app`.
+    pub import_path: Field<String>,
+    /// Where it answers: `/`, `/v2`.
+    pub route_prefix: Spanned<String>,
+    /// Arguments of an application builder.
+    pub args: serde_json::Map<String, serde_json::Value>,
+    /// Overrides by deployment, as Ray Serve's schema has them.
+    pub deployments: Vec<serde_json::Map<String, serde_json::Value>>,
+    /// Ray's runtime environment of its replicas.
+    pub runtime_env: Option<RuntimeEnv>,
+}
+
 /// How a RayService takes a new cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UpgradeStrategy {
     /// A second cluster is built, then traffic moves.
     NewCluster,
+    /// A second cluster grows as the first shrinks.
+    Incremental {
+        /// Per cent of the replicas beyond the target while both exist.
+        max_surge: Option<u32>,
+        /// Per cent of the traffic that moves at once.
+        step_size: u32,
+        /// Seconds between moves.
+        interval: u32,
+        /// The GatewayClass whose gateway moves the traffic.
+        gateway_class: String,
+    },
     /// Changes of the cluster wait for a replace.
     None,
 }
@@ -62,8 +98,12 @@ pub struct Serve {
     pub num_slices: Spanned<u32>,
     /// The models.
     pub models: Vec<Model>,
+    /// Other applications.
+    pub applications: Vec<App>,
     /// HTTP port.
     pub port: Spanned<u32>,
     /// How it takes a new cluster.
     pub upgrade: Spanned<UpgradeStrategy>,
+    /// Seconds that an engine may take to start.
+    pub startup_timeout: Field<u64>,
 }
