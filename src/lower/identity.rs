@@ -30,9 +30,12 @@ pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
             Block::Train(train) => train.slice.as_ref(),
             Block::Serve(serve) => serve.slice.as_ref(),
             Block::RayCluster(cluster) => cluster.groups.first().and_then(|group| group.slice.as_ref()),
-            Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => {
-                None
-            }
+            Block::Cluster(_)
+            | Block::Slice(_)
+            | Block::Nodes(_)
+            | Block::Bucket(_)
+            | Block::Secret(_)
+            | Block::ServiceAccount(_) => None,
         };
         let member = block.workload().and_then(|workload| member(stack, workload, slice));
         let Some((name, member)) = member else { continue };

@@ -3,11 +3,14 @@
 //! A stack with errors is never lowered; a field that an error emptied is skipped without a word.
 
 pub mod bucket;
+pub mod capacity;
 pub mod cluster;
 pub mod identity;
 pub mod intent;
 pub mod name;
 pub mod namespace;
+pub mod nodes;
+pub mod place;
 pub mod ray;
 pub mod ray_cluster;
 pub mod serve;
@@ -25,6 +28,7 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
         match block {
             Block::Cluster(cluster) => intents.extend(cluster::lower(stack, cluster)),
             Block::Slice(slice) => intents.extend(slice::lower(stack, slice)),
+            Block::Nodes(nodes) => intents.extend(nodes::lower(stack, nodes)),
             Block::Bucket(bucket) => intents.extend(bucket::lower(stack, bucket)),
             // A secret exists; it is only referred to.
             Block::Secret(_) => {}

@@ -1,24 +1,21 @@
-//! The Ray cluster of a workload: one head, and a group of TPU workers for each kind of slices.
+//! The Ray cluster of a workload: one head, and a group of workers for each place that it runs on.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
 use crate::facts::kuberay;
-use crate::fit::shape::Shape;
 use crate::lower::intent::pod::{Container, Env, EnvValue, Meta, Mount, Pod, Port, Resources, Volume, VolumeSource};
 use crate::lower::intent::ray::{Autoscaling, ClusterShape, HeadGroup, WorkerGroup};
+use crate::lower::place::{GPU, Place, Size};
 use crate::resolve::stack::{
-    Block, Mount as MountBlock, MountSource, Pod as PodBlock, RuntimeEnv, SecretKey, Slice, Stack, Workload,
+    Block, Field, Mount as MountBlock, MountSource, Pod as PodBlock, RuntimeEnv, SecretKey, Stack, Workload,
 };
 
 /// The head runs Ray's control plane, the dashboard and the job's driver, and no tasks: KubeRay's own samples give it
 /// 2 to 8 CPUs; below 4 GiB it runs out of memory (kuberay.md 5 and 6).
 const HEAD_CPU: &str = "4";
 const HEAD_MEMORY: &str = "16Gi";
-
-/// Per cent of a TPU host that its one pod asks for. The rest is for the node's own processes and for sidecars.
-const HOST_SHARE: u64 = 80;
 
 /// Ports of a head. Declaring any drops KubeRay's defaults, so all five stand here (kuberay.md 5).
 const HEAD_PORTS: &[(&str, u16)] =
@@ -46,18 +43,16 @@ pub struct Wants<'a> {
     pub autoscaling: Option<Autoscaling>,
 }
 
-/// A group of workers on slices of one block.
+/// A group of workers of one kind.
 pub struct Group<'a> {
-    /// The group's name: it becomes the slices' name in Ray, and a part of the hosts' names.
+    /// The group's name: on TPUs it becomes the slices' name in Ray, and a part of the hosts' names.
     pub name: String,
     /// What the stack adds to its pods.
     pub role: &'a PodBlock,
-    /// The slices' block.
-    pub slice: &'a Slice,
-    /// Their shape.
-    pub shape: &'a Shape,
-    /// Fewest and most slices; the same, unless Ray scales the group.
-    pub slices: (u32, u32),
+    /// Where its pods run.
+    pub place: Place<'a>,
+    /// Fewest and most slices or nodes; the same, unless Ray scales the group.
+    pub replicas: (u32, u32),
     /// Environment that the compiler derives.
     pub env: Vec<Env>,
     /// Ports.
@@ -106,14 +101,14 @@ pub fn cluster(wants: &Wants<'_>) -> ClusterShape {
 }
 
 fn worker_group(wants: &Wants<'_>, group: &Group<'_>) -> WorkerGroup {
-    let (min, max) = group.slices;
+    let (min, max) = group.replicas;
     let (ray_start_params, resources) = advertised(wants, group);
     WorkerGroup {
         name: group.name.clone(),
         replicas: max,
         min,
         max,
-        num_of_hosts: group.shape.hosts,
+        num_of_hosts: group.place.hosts(),
         ray_start_params,
         resources,
         pod: worker_pod(wants, group),
@@ -128,9 +123,8 @@ fn advertised(wants: &Wants<'_>, group: &Group<'_>) -> (BTreeMap<String, String>
     const SIZES: &[&str] = &["num-cpus", "num-gpus", "memory", "resources"];
     let mut params = group.role.ray_start_params.clone();
     let mut resources = group.resources.clone();
-    if wants.autoscaling.is_some() {
-        let name = format!("accelerator_type:{}", group.shape.accelerator.ray.accelerator_type);
-        resources.insert(name, "1".to_owned());
+    if let (Some(_), Some(kind)) = (&wants.autoscaling, group.place.ray_accelerator_type()) {
+        resources.insert(format!("accelerator_type:{kind}"), "1".to_owned());
     }
     let version = wants.stack.kuberay_version(wants.workload);
     let row = version.and_then(|version| kuberay::row_for(&version.value).row());
@@ -161,8 +155,9 @@ fn head_pod(wants: &Wants<'_>) -> Pod {
         let port = if *name == "serve" { wants.serve_port.unwrap_or(*port) } else { *port };
         Port { name: (*name).to_owned(), port }
     });
-    let gpus = (wants.head_gpus > 0).then(|| ("nvidia.com/gpu", wants.head_gpus.to_string()));
-    let resources = resources(role, HEAD_CPU.to_owned(), HEAD_MEMORY.to_owned(), gpus);
+    let gpus = (wants.head_gpus > 0).then_some((GPU, wants.head_gpus));
+    let usual = Size { cpu: Some(HEAD_CPU.to_owned()), memory: Some(HEAD_MEMORY.to_owned()) };
+    let resources = resources(role, usual, gpus);
     let mut pod = pod(wants, role, "ray-head", ports.collect(), resources, wants.head_env.clone());
     for (volume, path) in &wants.head_volumes {
         let mount = Mount { volume: volume.name.clone(), path: path.clone(), read_only: true, ..Mount::default() };
@@ -173,47 +168,30 @@ fn head_pod(wants: &Wants<'_>) -> Pod {
 }
 
 fn worker_pod(wants: &Wants<'_>, group: &Group<'_>) -> Pod {
-    let (role, shape) = (group.role, group.shape);
-    let machine = shape.machine_type;
-    let cpu = (u64::from(machine.vcpu) * HOST_SHARE / 100).max(1);
-    // The tables give memory in GB; the smaller reading, 10^9 bytes, is safe whichever was meant.
-    let gib = u64::from(machine.memory_gb) * 1_000_000_000 * HOST_SHARE / 100 / (1 << 30);
-    let chips = ("google.com/tpu", shape.chips_per_host.to_string());
-    let resources = resources(role, cpu.to_string(), format!("{}Gi", gib.max(1)), Some(chips));
-    let mut env = host_env(shape);
+    let (role, place) = (group.role, group.place);
+    let resources = resources(role, place.usual_size(), place.devices());
+    let mut env = place.host_env();
     env.extend(group.env.clone());
     let mut pod = pod(wants, role, "ray-worker", group.ports.clone(), resources, env);
-    // Both selectors: Ray's autoscaler and the TPU webhook read one each (kuberay.md 2.7, 3).
-    pod.node_selector.extend(shape.node_selector().into_iter().map(|(key, value)| (key.to_owned(), value)));
-    pod.node_selector.extend(group.slice.node_selector.clone());
+    pod.node_selector.extend(place.node_selector());
     pod.node_selector.extend(role.node_selector.clone());
+    pod.tolerations.extend(place.tolerations());
     pod
 }
 
-/// What libtpu on several hosts needs to reach its node's control service, as Google's multi-host samples set it.
-fn host_env(shape: &Shape) -> Vec<Env> {
-    let mut env = Vec::new();
-    if shape.multi_host {
-        env.push(Env { name: "NODE_IP".to_owned(), value: EnvValue::Field("status.hostIP".to_owned()) });
-        env.push(Env::plain("VBAR_CONTROL_SERVICE_URL", "$(NODE_IP):8353"));
-    }
-    env.push(Env::plain("ENABLE_PJRT_COMPATIBILITY", "true"));
-    env
-}
-
-fn resources(role: &PodBlock, cpu: String, memory: String, devices: Option<(&str, String)>) -> Resources {
-    let written = |field: &Option<_>, usual: String| {
-        field.as_ref().map_or(usual, |value: &crate::base::span::Spanned<String>| value.value.clone())
-    };
-    let mut limits = BTreeMap::from([
-        ("cpu".to_owned(), written(&role.cpu, cpu)),
-        ("memory".to_owned(), written(&role.memory, memory)),
-    ]);
+fn resources(role: &PodBlock, usual: Size, devices: Option<(&str, u32)>) -> Resources {
+    let written =
+        |field: &Field<String>, usual: Option<String>| field.as_ref().map(|size| size.value.clone()).or(usual);
+    let sizes = [("cpu", written(&role.cpu, usual.cpu)), ("memory", written(&role.memory, usual.memory))];
+    let mut limits: BTreeMap<String, String> =
+        sizes.into_iter().filter_map(|(name, size)| Some((name.to_owned(), size?))).collect();
     if let Some(size) = &role.ephemeral_storage {
         limits.insert("ephemeral-storage".to_owned(), size.value.clone());
     }
     limits.extend(role.resources.clone());
-    limits.extend(devices.map(|(name, count)| (name.to_owned(), count)));
+    if let Some((name, count)) = devices {
+        limits.insert(name.to_owned(), count.to_string());
+    }
     let mut requests = limits.clone();
     requests.extend(role.requests.clone());
     Resources { limits, requests }

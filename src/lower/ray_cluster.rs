@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::lower::intent::pod::{Env, Port};
 use crate::lower::intent::ray::{Autoscaling, RayCluster as Cluster};
 use crate::lower::intent::{Intent, Object};
+use crate::lower::place::Place;
 use crate::lower::ray::{Group, Wants, cluster, meta};
 use crate::resolve::stack::{ClusterUpgrade, RayCluster, RayGroup, Stack};
 
@@ -39,9 +40,8 @@ fn group<'a>(stack: &'a Stack, written: &'a RayGroup) -> Option<Group<'a>> {
     Some(Group {
         name: written.name.as_ref().unwrap_or(&slice.head.name).value.clone(),
         role: &written.worker,
-        slice,
-        shape,
-        slices: (written.autoscale.as_ref().map_or(most, |autoscale| autoscale.min.value), most),
+        place: Place::Slices { slice, shape },
+        replicas: (written.autoscale.as_ref().map_or(most, |autoscale| autoscale.min.value), most),
         // Without `cpu`, a program that touches the CPU back end ends with "Unknown backend cpu" (gke.md C38).
         env: vec![Env::plain("JAX_PLATFORMS", "tpu,cpu")],
         ports: if shape.multi_host { vec![Port { name: "mxla".to_owned(), port: 8081 }] } else { Vec::new() },

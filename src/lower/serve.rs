@@ -11,6 +11,7 @@ use crate::lower::intent::ray::{
     AppBody, Application, Autoscaling, LlmConfig, RayService, Replicas, ServeConfig, Upgrade,
 };
 use crate::lower::intent::{Intent, Object};
+use crate::lower::place::Place;
 use crate::lower::ray::{Group, Wants, cluster, meta, runtime_env};
 use crate::resolve::stack::{Model, Serve, Stack, UpgradeStrategy};
 
@@ -31,9 +32,8 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
     let group = Group {
         name: slice.head.name.value.clone(),
         role: &serve.workload.worker_pod,
-        slice,
-        shape,
-        slices,
+        place: Place::Slices { slice, shape },
+        replicas: slices,
         env: environment(serve, shape),
         ports: Vec::new(),
         resources: BTreeMap::new(),

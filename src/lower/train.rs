@@ -16,6 +16,7 @@ use crate::lower::intent::train::{
 };
 use crate::lower::intent::{Intent, Object};
 use crate::lower::name;
+use crate::lower::place::Place;
 use crate::lower::ray::{Group, Wants, cluster, meta, runtime_env};
 use crate::resolve::stack::{Framework, Program, Stack, Strategy, Train};
 
@@ -53,9 +54,8 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
     let group = Group {
         name: slice.head.name.value.clone(),
         role: &train.workload.worker_pod,
-        slice,
-        shape,
-        slices: (least, most),
+        place: Place::Slices { slice, shape },
+        replicas: (least, most),
         env: worker_env,
         // Ray's coordinator of several slices listens there; Google's samples name it.
         ports: if shape.multi_host { vec![Port { name: "mxla".to_owned(), port: 8081 }] } else { Vec::new() },

@@ -90,6 +90,7 @@ fn typed(context: &Context<'_>, addr: &Addr) -> Option<Block> {
     let block = derived::decoder(context, addr)?;
     Some(match addr.kind.as_str() {
         "cluster" => Block::Cluster(blocks::cluster::decode(&block)),
+        "nodes" => Block::Nodes(blocks::nodes::decode(&block)),
         "slice" => Block::Slice(blocks::slice::decode(&block)),
         "bucket" => Block::Bucket(blocks::bucket::decode(&block)),
         "secret" => Block::Secret(blocks::secret::decode(&block)),

@@ -2,6 +2,7 @@
 
 mod autoscale;
 mod cluster;
+mod nodes;
 mod ray_cluster;
 mod serve;
 mod slice;
@@ -11,6 +12,7 @@ mod workload;
 
 pub use autoscale::*;
 pub use cluster::*;
+pub use nodes::*;
 pub use ray_cluster::*;
 pub use serve::*;
 pub use slice::*;
@@ -99,6 +101,8 @@ pub enum Block {
     Cluster(Cluster),
     /// `slice`
     Slice(Slice),
+    /// `nodes`
+    Nodes(Nodes),
     /// `bucket`
     Bucket(Bucket),
     /// `secret`
@@ -119,6 +123,7 @@ impl Block {
         match self {
             Self::Cluster(block) => &block.head,
             Self::Slice(block) => &block.head,
+            Self::Nodes(block) => &block.head,
             Self::Bucket(block) => &block.head,
             Self::Secret(block) => &block.head,
             Self::ServiceAccount(block) => &block.head,
@@ -136,7 +141,12 @@ impl Block {
             Self::Train(block) => Some(&block.workload),
             Self::Serve(block) => Some(&block.workload),
             Self::RayCluster(block) => Some(&block.workload),
-            Self::Cluster(_) | Self::Slice(_) | Self::Bucket(_) | Self::Secret(_) | Self::ServiceAccount(_) => None,
+            Self::Cluster(_)
+            | Self::Slice(_)
+            | Self::Nodes(_)
+            | Self::Bucket(_)
+            | Self::Secret(_)
+            | Self::ServiceAccount(_) => None,
         }
     }
 }
@@ -194,6 +204,7 @@ macro_rules! of_type {
 of_type! {
     clusters: Cluster -> Cluster, "The clusters.";
     slices: Slice -> Slice, "The slices.";
+    all_nodes: Nodes -> Nodes, "The GPU and CPU nodes.";
     buckets: Bucket -> Bucket, "The buckets.";
     service_accounts: ServiceAccount -> ServiceAccount, "The service accounts.";
     trains: Train -> Train, "The training jobs.";
@@ -205,6 +216,11 @@ impl Stack {
     /// The slice at an address.
     pub fn slice(&self, addr: &Addr) -> Option<&Slice> {
         if let Some(Block::Slice(slice)) = self.blocks.get(addr) { Some(slice) } else { None }
+    }
+
+    /// The nodes at an address.
+    pub fn nodes(&self, addr: &Addr) -> Option<&Nodes> {
+        if let Some(Block::Nodes(nodes)) = self.blocks.get(addr) { Some(nodes) } else { None }
     }
 
     /// The Ray version of a workload: its own, else the stack's.

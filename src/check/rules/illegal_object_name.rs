@@ -111,7 +111,7 @@ fn check(stack: &Stack, found: &mut Findings) {
             Block::Train(_) => (&LABEL, "RayJob"),
             Block::Serve(_) => (&LABEL, "RayService"),
             Block::RayCluster(_) => (&LABEL, "RayCluster"),
-            Block::Slice(_) => (&LABEL, "worker group"),
+            Block::Slice(_) | Block::Nodes(_) => (&LABEL, "worker group"),
             Block::Cluster(_) => (&LABEL, "GKE cluster"),
             Block::Bucket(_) => (&BUCKET, "bucket"),
             Block::Secret(_) => (&SUBDOMAIN, "Secret"),

@@ -5,6 +5,7 @@ use crate::resolve::spec::BlockSpec;
 pub mod autoscale;
 pub mod bucket;
 pub mod cluster;
+pub mod nodes;
 pub mod ray_cluster;
 pub mod secret;
 pub mod serve;
@@ -18,6 +19,7 @@ pub mod workload;
 pub const ADDRESSED: &[&BlockSpec] = &[
     &bucket::SPEC,
     &cluster::SPEC,
+    &nodes::SPEC,
     &ray_cluster::SPEC,
     &secret::SPEC,
     &serve::SPEC,
@@ -31,6 +33,7 @@ pub const TOP: &[&BlockSpec] = &[
     &bucket::SPEC,
     &cluster::SPEC,
     &stack::LOCALS,
+    &nodes::SPEC,
     &stack::OUTPUT,
     &ray_cluster::SPEC,
     &secret::SPEC,

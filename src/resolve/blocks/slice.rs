@@ -26,7 +26,8 @@ const CAPACITY: BlockSpec = BlockSpec {
     open: false,
 };
 
-const BOOT_DISK: BlockSpec = BlockSpec {
+/// The `boot_disk` block.
+pub const BOOT_DISK: BlockSpec = BlockSpec {
     name: "boot_disk",
     label: Label::None,
     times: Times::Once,
@@ -109,7 +110,7 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
         chips_per_host: block.integer("chips_per_host"),
         num_slices,
         autoscale,
-        capacity: block.blocks("capacity").iter().filter_map(capacity).collect(),
+        capacity: block.blocks("capacity").iter().filter_map(|rung| capacity(rung, "num_slices")).collect(),
         provision: block
             .choice("provision", &[("node_pool", Provision::NodePool), ("existing", Provision::Existing)])
             .unwrap_or_else(|| block.default(Provision::NodePool)),
@@ -124,7 +125,8 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
     }
 }
 
-fn capacity(block: &Decoder<'_>) -> Option<Capacity> {
+/// One rung of a ladder; `cap` is the attribute that bounds it.
+pub fn capacity(block: &Decoder<'_>, cap: &str) -> Option<Capacity> {
     let kind = match block.label()?.value.as_str() {
         "reservation" => {
             block.need("name", "which reservation");
@@ -149,14 +151,10 @@ fn capacity(block: &Decoder<'_>) -> Option<Capacity> {
         _ => CapacityKind::OnDemand,
     };
     let takes: &[&str] = match kind {
-        CapacityKind::Reservation { .. } => &["num_slices", "name", "project", "block"],
-        CapacityKind::FlexStart { .. } => &["num_slices", "queued", "max_run_duration"],
-        CapacityKind::Spot | CapacityKind::OnDemand => &["num_slices"],
+        CapacityKind::Reservation { .. } => &[cap, "name", "project", "block"],
+        CapacityKind::FlexStart { .. } => &[cap, "queued", "max_run_duration"],
+        CapacityKind::Spot | CapacityKind::OnDemand => &[cap],
     };
     block.only(takes);
-    Some(Capacity {
-        kind,
-        num_slices: block.has("num_slices").then(|| block.count("num_slices", 1)),
-        span: block.header(),
-    })
+    Some(Capacity { kind, num_slices: block.has(cap).then(|| block.count(cap, 1)), span: block.header() })
 }
