@@ -4,7 +4,7 @@ use crate::base::diag::Severity;
 use crate::base::span::Span;
 use crate::check::rule::{Findings, Pass, Rule};
 use crate::check::rules::subject::words::first_ray;
-use crate::facts::ray::{self, Ray, sources};
+use crate::facts::ray::{self, Does, sources};
 use crate::facts::source::Source;
 use crate::fit::shape::Shape;
 use crate::resolve::stack::{Block, Stack};
@@ -81,7 +81,7 @@ struct Need {
     /// What it is, as a sentence begins with it.
     what: String,
     /// Whether a release does it.
-    does: fn(&Ray) -> bool,
+    does: Does,
     source: Source,
 }
 

@@ -157,8 +157,11 @@ impl Row for Ray {
     }
 }
 
+/// Whether a release does something: a column of the table.
+pub type Does = fn(&Ray) -> bool;
+
 /// What a release must do for its autoscaler to start slices of a generation, where not every release does.
-pub fn scaling_of(generation: &str) -> Option<(fn(&Ray) -> bool, Source)> {
+pub fn scaling_of(generation: &str) -> Option<(Does, Source)> {
     match generation {
         "v5e" => Some((|row| row.autoscaler_v5e, sources::AUTOSCALER_V5E)),
         "tpu7x" => Some((|row| row.autoscaler_tpu7x, sources::AUTOSCALER_TPU7X)),
