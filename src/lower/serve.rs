@@ -12,7 +12,7 @@ use crate::lower::intent::ray::{
 };
 use crate::lower::intent::{Intent, Object};
 use crate::lower::place::Place;
-use crate::lower::ray::{Group, Wants, cluster, meta, runtime_env};
+use crate::lower::ray::{Group, Wants, cluster, meta, notes as ray_notes, runtime_env};
 use crate::resolve::stack::{Model, Serve, Stack, UpgradeStrategy};
 
 /// How long an engine may take to start, in seconds. A first compile for TPU takes 10 to 30 minutes (vllm.md 2); vLLM gives up
@@ -59,6 +59,7 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
     };
     let mut intent = Intent::new(serve.head.addr.clone(), Object::RayService(service));
     intent.notes = notes(stack, serve, shape);
+    intent.notes.extend(ray_notes(&wants));
     Some(intent)
 }
 

@@ -17,7 +17,7 @@ use crate::lower::intent::train::{
 use crate::lower::intent::{Intent, Object};
 use crate::lower::name;
 use crate::lower::place::Place;
-use crate::lower::ray::{Group, Wants, cluster, meta, runtime_env};
+use crate::lower::ray::{Group, Wants, cluster, meta, notes as ray_notes, runtime_env};
 use crate::resolve::stack::{Framework, Program, Stack, Strategy, Train};
 
 /// Where the driver is mounted on the head.
@@ -80,6 +80,7 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
     };
     let mut intent = Intent::new(train.head.addr.clone(), object);
     intent.notes = notes(stack, train, framework);
+    intent.notes.extend(ray_notes(&wants));
     intents.push(intent);
     intents
 }

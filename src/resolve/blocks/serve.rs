@@ -5,7 +5,7 @@ use crate::base::span::{Span, Spanned};
 use crate::facts::vllm;
 use crate::resolve::blocks::{autoscale, train, workload};
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{App, Field, Model, ReplicaRange, Serve, UpgradeStrategy};
 
 const MODEL: BlockSpec = BlockSpec {
@@ -92,11 +92,14 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[
+        &LIFECYCLE,
         &MODEL,
         &APPLICATION,
         &autoscale::REPLICAS,
         &UPGRADE,
         &PROBES,
+        &workload::CONTAINER,
+        &workload::INIT_CONTAINER,
         &workload::MOUNT,
         &workload::HEAD,
         &workload::WORKER,

@@ -6,7 +6,7 @@ use crate::fit::shape::{self, Shape};
 use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::blocks::autoscale;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Capacity, CapacityKind, Provision, Slice};
 
 const CAPACITY: BlockSpec = BlockSpec {
@@ -78,7 +78,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         META,
     ],
-    blocks: &[&CAPACITY, &autoscale::POOLS, &BOOT_DISK],
+    blocks: &[&LIFECYCLE, &CAPACITY, &autoscale::POOLS, &BOOT_DISK],
     open: false,
 };
 

@@ -3,10 +3,8 @@
 use crate::base::diag::Diag;
 use crate::resolve::blocks::{autoscale, workload};
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
-use crate::resolve::stack::{
-    Autoscale, Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train,
-};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
+use crate::resolve::stack::{Autoscale, Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train};
 
 const AXIS: BlockSpec = BlockSpec {
     name: "axis",
@@ -128,11 +126,14 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[
+        &LIFECYCLE,
         &PARALLELISM,
         &autoscale::ELASTIC,
         &CHECKPOINT,
         &FAILURE,
         &RUNTIME_ENV,
+        &workload::CONTAINER,
+        &workload::INIT_CONTAINER,
         &workload::MOUNT,
         &workload::HEAD,
         &workload::WORKER,
