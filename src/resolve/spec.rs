@@ -142,12 +142,10 @@ pub const PLANNED_BLOCKS: &[&str] = &[
 /// Attributes and inner blocks of the stack language that this release does not build yet.
 pub const PLANNED_INNER: &[&str] = &[
     "access_mode",
-    "additional_networks",
     "addons",
     "authorized_networks",
     "backend",
     "decode",
-    "dranet",
     "dynamic_slicing",
     "edition",
     "expose",
@@ -157,7 +155,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "lora",
     "lws_version",
     "maintenance_exclusion",
-    "networks",
     "patch",
     "prefill",
     "queue",

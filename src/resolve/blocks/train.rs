@@ -4,7 +4,9 @@ use crate::base::diag::Diag;
 use crate::resolve::blocks::{autoscale, workload};
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
-use crate::resolve::stack::{Autoscale, Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train};
+use crate::resolve::stack::{
+    Autoscale, Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train,
+};
 
 const AXIS: BlockSpec = BlockSpec {
     name: "axis",
