@@ -7,6 +7,7 @@ pub mod capacity;
 pub mod cluster;
 pub mod dranet;
 pub mod environment;
+pub mod ground;
 pub mod identity;
 pub mod intent;
 pub mod name;

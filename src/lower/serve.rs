@@ -1,11 +1,10 @@
-//! A served application: a RayService whose replicas each take one slice.
+//! A served application: a RayService whose replicas each take one slice, or GPUs of nodes.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
 use crate::facts::kuberay::{self, Gate};
-use crate::fit::shape::Shape;
 use crate::lower::intent::pod::Env;
 use crate::lower::intent::ray::{
     AppBody, Application, Autoscaling, LlmConfig, RayService, Replicas, ServeConfig, Upgrade,
@@ -24,17 +23,16 @@ const XLA_CACHE: &str = "/tmp/vllm_xla_cache";
 
 /// The service.
 pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
-    let slice = stack.slice(&serve.slice.as_ref()?.value)?;
-    let shape = slice.shape()?;
+    let place = place(stack, serve)?;
     let port = u16::try_from(serve.port.value).ok()?;
-    let slices = slices(serve, shape);
+    let replicas = pods(serve, place);
     let incremental = matches!(serve.upgrade.value, UpgradeStrategy::Incremental { .. });
     let group = Group {
-        name: slice.head.name.value.clone(),
+        name: place.name().to_owned(),
         role: &serve.workload.worker_pod,
-        place: Place::Slices { slice, shape },
-        replicas: slices,
-        env: environment(serve, shape),
+        place,
+        replicas,
+        env: environment(serve, place),
         ports: Vec::new(),
         resources: BTreeMap::new(),
     };
@@ -44,41 +42,53 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
         groups: vec![group],
         head_env: Vec::new(),
         head_volumes: Vec::new(),
-        head_gpus: 0,
         // A Service called `vllm` would set VLLM_PORT in every pod, and the engine would try to listen there.
         service_links: false,
         serve_port: (port != 8000).then_some(port),
         // KubeRay refuses an incremental upgrade of a cluster without Ray's autoscaler.
-        autoscaling: (slices.0 < slices.1 || incremental).then(Autoscaling::default),
+        autoscaling: (replicas.0 < replicas.1 || incremental).then(Autoscaling::default),
     };
     let service = RayService {
         meta: meta(stack, &serve.workload, serve.head.name.value.clone()),
-        serve: ServeConfig { host: "0.0.0.0".to_owned(), port, applications: applications(serve, shape) },
+        serve: ServeConfig { host: "0.0.0.0".to_owned(), port, applications: applications(serve, place) },
         upgrade: upgrade(&serve.upgrade.value),
         cluster: cluster(&wants),
     };
     let mut intent = Intent::new(serve.head.addr.clone(), Object::RayService(service));
-    intent.notes = notes(stack, serve, shape);
+    intent.notes = notes(stack, serve, place);
     intent.notes.extend(ray_notes(&wants));
     Some(intent)
 }
 
-/// Fewest and most slices. Those of several hosts do not come and go: Ray Serve LLM asks Ray's autoscaler for a host with
-/// the labels of a slice that runs, and no group promises them (ray.md 7A4).
-fn slices(serve: &Serve, shape: &Shape) -> (u32, u32) {
+fn place<'a>(stack: &'a Stack, serve: &Serve) -> Option<Place<'a>> {
+    if let Some(nodes) = &serve.nodes {
+        return stack.nodes(nodes).map(Place::Nodes);
+    }
+    let slice = stack.slice(&serve.slice.as_ref()?.value)?;
+    Some(Place::Slices { slice, shape: slice.shape()? })
+}
+
+/// Fewest and most slices, or the nodes that the replicas fill.
+///
+/// Slices of several hosts do not come and go: Ray Serve LLM asks Ray's autoscaler for a host with the labels of a slice
+/// that runs, and no group promises them (ray.md 7A4).
+fn pods(serve: &Serve, place: Place<'_>) -> (u32, u32) {
+    if let Some((_, gpus)) = place.devices().filter(|_| serve.nodes.is_some()) {
+        return (serve.nodes_filled(gpus, Model::fewest_replicas), serve.nodes_filled(gpus, Model::most_replicas));
+    }
     let most = serve.num_slices.value;
-    if shape.multi_host {
+    if place.hosts() > 1 {
         return (most, most);
     }
     let ranges = serve.models.iter().filter_map(|model| model.autoscale.as_ref());
-    let free = ranges.map(|range| range.max.value - range.min.value.min(range.max.value)).fold(0, u32::saturating_add);
+    let free = ranges.map(|range| range.max.value.saturating_sub(range.min.value)).fold(0, u32::saturating_add);
     (most.saturating_sub(free), most)
 }
 
 /// The models are one application, at `/`; the others follow.
-fn applications(serve: &Serve, shape: &Shape) -> Vec<Application> {
-    let replicas = default_replicas(serve);
-    let models: Vec<LlmConfig> = serve.models.iter().map(|model| llm_config(model, shape, replicas)).collect();
+fn applications(serve: &Serve, place: Place<'_>) -> Vec<Application> {
+    let replicas = if serve.nodes.is_some() { 1 } else { default_replicas(serve) };
+    let models: Vec<LlmConfig> = serve.models.iter().map(|model| llm_config(model, place, replicas)).collect();
     let models = (!models.is_empty()).then(|| Application {
         name: serve.head.name.value.clone(),
         route_prefix: "/".to_owned(),
@@ -111,9 +121,9 @@ fn upgrade(strategy: &UpgradeStrategy) -> Upgrade {
     }
 }
 
-fn notes(stack: &Stack, serve: &Serve, shape: &Shape) -> Vec<String> {
+fn notes(stack: &Stack, serve: &Serve, place: Place<'_>) -> Vec<String> {
     let mut notes = Vec::new();
-    if shape.multi_host && serve.models.iter().any(|model| model.autoscale.is_some()) {
+    if place.hosts() > 1 && serve.models.iter().any(|model| model.autoscale.is_some()) {
         notes.push(format!(
             "All of its slices ({}) stay up, and replicas come and go on them: Ray's autoscaler cannot start a slice of several hosts for Ray Serve LLM.",
             serve.num_slices.value
@@ -135,26 +145,31 @@ fn default_replicas(serve: &Serve) -> u32 {
     (serve.num_slices.value.saturating_sub(written) / silent.max(1)).max(1)
 }
 
-fn environment(serve: &Serve, shape: &Shape) -> Vec<Env> {
-    // `tpu` alone breaks vLLM's weight loader, which needs the CPU back end (vllm.md 2).
-    let mut env = vec![Env::plain("JAX_PLATFORMS", "tpu,cpu")];
+fn environment(serve: &Serve, place: Place<'_>) -> Vec<Env> {
+    let mut env = Vec::new();
     let timeout = serve.startup_timeout.as_ref().map(|timeout| timeout.value);
-    if serve.models.is_empty() && timeout.is_none() {
-        // What the applications need of vLLM, if anything, only they know.
-        return env;
+    // What applications need of vLLM, if anything, only they know.
+    let vllm = !serve.models.is_empty() || timeout.is_some();
+    if let Some(shape) = place.shape() {
+        // `tpu` alone breaks vLLM's weight loader, which needs the CPU back end (vllm.md 2).
+        env.push(Env::plain("JAX_PLATFORMS", "tpu,cpu"));
+        if vllm && shape.multi_host {
+            // Without it the engine stays in its own host's process and never starts the others (ray.md 1e).
+            env.push(Env::plain("TPU_MULTIHOST_BACKEND", "ray"));
+        }
+        if vllm {
+            env.push(Env::plain("VLLM_XLA_CACHE_PATH", XLA_CACHE));
+        }
     }
-    if shape.multi_host {
-        // Without it the engine stays in its own host's process and never starts the others (ray.md 1e).
-        env.push(Env::plain("TPU_MULTIHOST_BACKEND", "ray"));
+    if vllm {
+        let timeout = timeout.unwrap_or(ENGINE_READY_TIMEOUT_S).to_string();
+        env.push(Env::plain("VLLM_ENGINE_READY_TIMEOUT_S", timeout.as_str()));
+        env.push(Env::plain("RAYLLM_ENGINE_START_TIMEOUT_S", timeout.as_str()));
     }
-    env.push(Env::plain("VLLM_XLA_CACHE_PATH", XLA_CACHE));
-    let timeout = timeout.unwrap_or(ENGINE_READY_TIMEOUT_S).to_string();
-    env.push(Env::plain("VLLM_ENGINE_READY_TIMEOUT_S", timeout.as_str()));
-    env.push(Env::plain("RAYLLM_ENGINE_START_TIMEOUT_S", timeout.as_str()));
     env
 }
 
-fn llm_config(model: &Model, shape: &Shape, default_replicas: u32) -> LlmConfig {
+fn llm_config(model: &Model, place: Place<'_>, default_replicas: u32) -> LlmConfig {
     let mut engine: Map<String, Value> =
         model.engine.iter().map(|(name, value)| (name.clone(), value.value.clone())).collect();
     // The only back end that Ray Serve LLM takes on accelerators.
@@ -162,8 +177,8 @@ fn llm_config(model: &Model, shape: &Shape, default_replicas: u32) -> LlmConfig 
     LlmConfig {
         model_id: model.name.value.clone(),
         model_source: model.source.as_ref().map_or_else(String::new, |source| source.value.clone()),
-        accelerator_type: Some(shape.accelerator.ray.accelerator_type.to_owned()),
-        topology: Some(shape.topology.to_string()),
+        accelerator_type: place.ray_accelerator_type().map(str::to_owned),
+        topology: place.shape().map(|shape| shape.topology.to_string()),
         engine_kwargs: engine,
         replicas: match &model.autoscale {
             Some(range) => Replicas::Scaled {

@@ -142,9 +142,6 @@ pub const PLANNED_BLOCKS: &[&str] = &[
 /// Attributes and inner blocks of the stack language that this release does not build yet.
 pub const PLANNED_INNER: &[&str] = &[
     "access_mode",
-    "addons",
-    "authorized_networks",
-    "backend",
     "decode",
     "dynamic_slicing",
     "edition",
@@ -154,12 +151,10 @@ pub const PLANNED_INNER: &[&str] = &[
     "kueue_version",
     "lora",
     "lws_version",
-    "maintenance_exclusion",
     "patch",
     "prefill",
     "queue",
     "renamed_from",
-    "requires",
     "restart",
     "rules",
     "volume",

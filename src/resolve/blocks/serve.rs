@@ -3,7 +3,7 @@
 use crate::base::diag::Diag;
 use crate::base::span::{Span, Spanned};
 use crate::facts::vllm;
-use crate::resolve::blocks::{autoscale, train, workload};
+use crate::resolve::blocks::{autoscale, nodes, train, workload};
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{App, Field, Model, ReplicaRange, Serve, UpgradeStrategy};
@@ -84,8 +84,13 @@ pub const SPEC: BlockSpec = BlockSpec {
     attrs: &[
         &[
             required("runtime", "ray", "What runs the servers: Ray Serve."),
-            required("slice", "slice", "The slices that it runs on; each replica of a model takes one."),
+            optional("slice", "slice", "The slices that it runs on; each replica of a model takes one."),
             optional("num_slices", "number", "How many of them; one for each model by default."),
+            optional(
+                "nodes",
+                "nodes",
+                "The GPU nodes that it runs on, instead of slices; as many as its replicas fill.",
+            ),
             optional("port", "number", "HTTP port; 8000 by default."),
         ],
         workload::ATTRS,
@@ -110,6 +115,7 @@ pub const SPEC: BlockSpec = BlockSpec {
 /// Reads a `serve` block.
 pub fn decode(block: &Decoder<'_>) -> Serve {
     block.choice("runtime", &[("ray", ())]);
+    nodes::check_place(block, &["num_slices"], &[]);
     let autoscale = block.block("autoscale").map(|inner| autoscale::replicas(&inner));
     let models: Vec<Model> =
         block.blocks("model").iter().filter_map(|inner| model(inner, autoscale.as_ref())).collect();
@@ -132,6 +138,7 @@ pub fn decode(block: &Decoder<'_>) -> Serve {
         head,
         workload: workload::decode(block),
         slice: block.reference("slice", "slice"),
+        nodes: block.reference("nodes", "nodes"),
         num_slices: block.count("num_slices", wanted.max(1)),
         models,
         applications,

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 
 use crate::base::addr::Addr;
 use crate::base::span::{Span, Spanned};
+use crate::fit::packing;
 use crate::resolve::stack::{Field, Head, ReplicaRange, RuntimeEnv, Workload};
 
 /// A `model` block of a `serve`.
@@ -26,6 +27,12 @@ pub struct Model {
 }
 
 impl Model {
+    /// Its replicas, or the fewest of them; none where it says neither.
+    pub fn fewest_replicas(&self) -> Option<u32> {
+        let fewest = self.autoscale.as_ref().map(|range| range.min.value);
+        fewest.or_else(|| self.replicas.as_ref().map(|replicas| replicas.value))
+    }
+
     /// Its replicas, or the most of them; none where it says neither.
     pub fn most_replicas(&self) -> Option<u32> {
         let most = self.autoscale.as_ref().map(|range| range.max.value);
@@ -40,6 +47,12 @@ impl Model {
     /// An engine argument as a truth value; false where it was left out.
     pub fn engine_flag(&self, name: &str) -> bool {
         self.engine.get(name).and_then(|value| value.as_bool()).unwrap_or(false)
+    }
+
+    /// Devices of one replica: tensor times pipeline. None: not numbers, or beyond 32 bits.
+    pub fn devices(&self) -> Option<u32> {
+        let size = |name: &str| u32::try_from(self.engine_int(name, 1)?).ok();
+        size("tensor_parallel_size")?.checked_mul(size("pipeline_parallel_size")?)
     }
 
     /// The place of an engine argument, or of the block.
@@ -96,6 +109,8 @@ pub struct Serve {
     pub slice: Field<Addr>,
     /// How many of them.
     pub num_slices: Spanned<u32>,
+    /// The nodes that it runs on, instead of slices.
+    pub nodes: Field<Addr>,
     /// The models.
     pub models: Vec<Model>,
     /// Other applications.
@@ -106,4 +121,12 @@ pub struct Serve {
     pub upgrade: Spanned<UpgradeStrategy>,
     /// Seconds that an engine may take to start.
     pub startup_timeout: Field<u64>,
+}
+
+impl Serve {
+    /// The nodes that its replicas fill, with so many GPUs a node; `count` says how many replicas a model has.
+    pub fn nodes_filled(&self, gpus: u32, count: impl Fn(&Model) -> Option<u32>) -> u32 {
+        let replicas = self.models.iter().map(|model| (count(model).unwrap_or(1), model.devices().unwrap_or(1)));
+        packing::nodes(replicas, gpus).max(1)
+    }
 }
