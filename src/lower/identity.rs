@@ -34,6 +34,7 @@ pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
             | Block::Slice(_)
             | Block::Nodes(_)
             | Block::Bucket(_)
+            | Block::Model(_)
             | Block::Secret(_)
             | Block::ServiceAccount(_) => None,
         };

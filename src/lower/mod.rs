@@ -36,7 +36,7 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
             Block::Nodes(nodes) => intents.extend(nodes::lower(stack, nodes)),
             Block::Bucket(bucket) => intents.extend(bucket::lower(stack, bucket)),
             // A secret exists; it is only referred to.
-            Block::Secret(_) => {}
+            Block::Model(_) | Block::Secret(_) => {}
             Block::ServiceAccount(account) => intents.extend(service_account::lower(stack, account)),
             Block::Train(train) => intents.extend(train::lower(stack, train)),
             Block::Serve(serve) => intents.extend(serve::lower(stack, serve)),

@@ -105,6 +105,8 @@ pub enum Block {
     Nodes(Nodes),
     /// `bucket`
     Bucket(Bucket),
+    /// `model`
+    Model(ModelFacts),
     /// `secret`
     Secret(Secret),
     /// `service_account`
@@ -125,6 +127,7 @@ impl Block {
             Self::Slice(block) => &block.head,
             Self::Nodes(block) => &block.head,
             Self::Bucket(block) => &block.head,
+            Self::Model(block) => &block.head,
             Self::Secret(block) => &block.head,
             Self::ServiceAccount(block) => &block.head,
             Self::Train(block) => &block.head,
@@ -145,6 +148,7 @@ impl Block {
             | Self::Slice(_)
             | Self::Nodes(_)
             | Self::Bucket(_)
+            | Self::Model(_)
             | Self::Secret(_)
             | Self::ServiceAccount(_) => None,
         }

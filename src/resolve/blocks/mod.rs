@@ -6,6 +6,7 @@ pub mod autoscale;
 pub mod bucket;
 pub mod cluster;
 pub mod container;
+pub mod model;
 pub mod mount;
 pub mod nodes;
 pub mod ray_cluster;
@@ -23,6 +24,7 @@ pub const ADDRESSED: &[&BlockSpec] = &[
     &cluster::SPEC,
     &nodes::SPEC,
     &ray_cluster::SPEC,
+    &model::SPEC,
     &secret::SPEC,
     &serve::SPEC,
     &service_account::SPEC,
@@ -38,6 +40,7 @@ pub const TOP: &[&BlockSpec] = &[
     &nodes::SPEC,
     &stack::OUTPUT,
     &ray_cluster::SPEC,
+    &model::SPEC,
     &secret::SPEC,
     &serve::SPEC,
     &service_account::SPEC,
