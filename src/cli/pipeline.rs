@@ -75,7 +75,32 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
         }
     }
     diags.sort();
+    shorten(&mut diags);
     Compiled { map: loaded.map, stack: Some(stack), intents, manifests, diags }
+}
+
+/// Most problems of a stack that are shown: a reader mends the first ones, and the rest often goes with them.
+const MOST_PROBLEMS: usize = 200;
+
+/// Leaves the first problems and says how many more there are. Notes are few words each and stay.
+fn shorten(diags: &mut Diags) {
+    let (mut seen, mut left_out) = (0_usize, 0_usize);
+    let mut worst = Severity::Note;
+    diags.retain(|diag| {
+        seen += usize::from(diag.severity != Severity::Note);
+        let stays = seen <= MOST_PROBLEMS || diag.severity == Severity::Note;
+        if !stays {
+            left_out += 1;
+            worst = worst.min(diag.severity);
+        }
+        stays
+    });
+    if left_out > 0 {
+        diags.push(
+            Diag::new(worst, "too-many-problems", format!("{left_out} more problems are not shown"))
+                .help("Mend the first ones, and run it again."),
+        );
+    }
 }
 
 /// Compiles the one stack that a command names.

@@ -11,9 +11,6 @@ use crate::world::files::{Files, Kind};
 /// The ending of a stack file's name.
 pub const STACK_SUFFIX: &str = ".stack.hcl";
 
-/// No larger file is read.
-const MAX_FILE: u64 = 16 << 20;
-
 /// How deep folders are walked for stacks.
 const MAX_WALK: usize = 32;
 
@@ -116,7 +113,7 @@ pub fn load(files: &dyn Files, path: &Path, values: &Values) -> Result<Loaded, D
     let mut map = SourceMap::default();
     let mut diags = Diags::default();
     let (file, body) = read(files, path, false, &mut map, &mut diags)?;
-    let mut inputs = Inputs { given: Vec::new(), vars_file: format!("{name}.vars.hcl") };
+    let mut inputs = Inputs { vars_file: format!("{name}.vars.hcl"), ..Inputs::default() };
     let beside = path.with_file_name(&inputs.vars_file);
     if files.kind(&beside).map_err(|error| io(&beside, &error))?.is_some() {
         add_file(files, &beside, &mut map, &mut inputs, &mut diags)?;
@@ -148,10 +145,15 @@ fn read(
     map: &mut SourceMap,
     diags: &mut Diags,
 ) -> Result<(FileId, Body), Diag> {
-    let bytes = files.read(path, MAX_FILE).map_err(|error| io(path, &error))?;
+    let bytes = files.read(path, parse::MAX_FILE).map_err(|error| io(path, &error))?;
     let shown = path.display().to_string();
     let text = parse::decode(&bytes)
         .map_err(|why| Diag::error("syntax", format!("{shown} is not a text file that can be read")).detail(why))?;
+    if let Some(why) = parse::excess(&text) {
+        return Err(Diag::error("syntax", format!("{shown} holds too much"))
+            .detail(why)
+            .help("Split it into several stacks, or write what repeats with for_each."));
+    }
     let file = if hidden { map.add_hidden(shown, text.as_str()) } else { map.add(shown, text.as_str()) };
     let (body, found) = parse::parse(file, &text);
     diags.append(found);
@@ -165,7 +167,10 @@ fn add_file(
     inputs: &mut Inputs,
     diags: &mut Diags,
 ) -> Result<(), Diag> {
-    let (_, body) = read(files, path, true, map, diags)?;
+    let mut found = Diags::default();
+    let (_, body) = read(files, path, true, map, &mut found)?;
+    inputs.incomplete |= found.has_errors();
+    diags.append(found);
     let origin = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     inputs.add_file(body, &origin, diags);
     Ok(())
