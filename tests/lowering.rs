@@ -167,3 +167,64 @@ fn what_the_stack_says_wins_over_what_is_derived_and_references_stay_in_order() 
     assert_eq!(container["resources"]["requests"]["memory"], "200Gi");
     assert_eq!(container["volumeMounts"][0]["mountPath"], "/dev/shm");
 }
+
+/// The RayCluster of a stack with two blocks of slices.
+fn ray_cluster(kuberay: &str, block: &str) -> Value {
+    let slices = "slice \"big\" {\n  cluster = cluster.c\n  accelerator = \"v6e\"\n  topology = \"4x4\"\n  num_slices = 2\n}\nslice \"small\" {\n  cluster = cluster.c\n  accelerator = \"v6e\"\n  topology = \"2x4\"\n  chips_per_host = 8\n}\n";
+    let head = HEAD.replace("1.6.2", kuberay);
+    let text = format!("{head}{CLUSTER}{slices}ray_cluster \"lab\" {{\n  image = \"i:1\"\n{block}\n}}\n");
+    objects(&compile(&text), "RayCluster")[0].1["spec"].clone()
+}
+
+#[test]
+fn a_ray_cluster_has_a_group_for_its_slice_or_for_each_of_its_groups() {
+    let one = ray_cluster("1.6.2", "  slice = slice.big\n  num_slices = 2\n  worker {\n    cpu = 8\n  }");
+    let group = &one["workerGroupSpecs"][0];
+    assert_eq!((group["groupName"].clone(), group["replicas"].clone()), ("big".into(), 2.into()));
+    assert_eq!((group["minReplicas"].clone(), group["numOfHosts"].clone()), (2.into(), 4.into()));
+    assert_eq!(group["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"], "8");
+    assert_eq!((one.get("enableInTreeAutoscaling"), one.get("upgradeStrategy")), (None, None));
+    let two = ray_cluster(
+        "1.6.2",
+        "  upgrade = \"recreate\"\n  group \"a\" {\n    slice = slice.big\n    num_slices = 2\n    worker {\n      cpu = 8\n    }\n  }\n  group \"b\" {\n    slice = slice.small\n  }",
+    );
+    let names: Vec<&Value> =
+        two["workerGroupSpecs"].as_array().unwrap().iter().map(|group| &group["groupName"]).collect();
+    assert_eq!(names, ["a", "b"]);
+    assert_eq!(two["workerGroupSpecs"][0]["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"], "8");
+    assert_ne!(two["workerGroupSpecs"][1]["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"], "8");
+    assert_eq!(two["upgradeStrategy"]["type"], "Recreate");
+}
+
+#[test]
+fn work_lands_on_a_head_that_is_alone_or_has_gpus() {
+    let params = |block: &str| ray_cluster("1.6.2", block)["headGroupSpec"]["rayStartParams"].clone();
+    assert_eq!(params("  slice = slice.big\n  num_slices = 2")["num-cpus"], "0");
+    assert_eq!(params(""), serde_json::json!({}));
+    assert_eq!(params("  slice = slice.big\n  num_slices = 2\n  head {\n    gpus = 1\n  }"), serde_json::json!({}));
+    let alone = ray_cluster("1.6.2", "  head {\n    gpus = 2\n  }");
+    let resources = &alone["headGroupSpec"]["template"]["spec"]["containers"][0]["resources"];
+    assert_eq!(
+        (resources["limits"]["nvidia.com/gpu"].clone(), resources["requests"]["nvidia.com/gpu"].clone()),
+        ("2".into(), "2".into())
+    );
+    assert_eq!(alone.get("workerGroupSpecs"), None);
+}
+
+#[test]
+fn ray_scales_a_group_that_it_knows_the_resources_of() {
+    let block = "  slice = slice.big\n  idle_timeout = \"10m\"\n  autoscale {\n    max_slices = 2\n  }";
+    let cluster = ray_cluster("1.6.2", block);
+    assert_eq!(cluster["autoscalerOptions"], serde_json::json!({"version": "v2", "idleTimeoutSeconds": 600}));
+    let group = &cluster["workerGroupSpecs"][0];
+    assert_eq!((group.get("replicas"), &group["minReplicas"], &group["maxReplicas"]), (None, &0.into(), &2.into()));
+    assert_eq!(group["resources"], serde_json::json!({"accelerator_type:TPU-V6E": "1"}));
+    // KubeRay takes resources in one place only: the options of `ray start` before 1.5, or where they hold a size already.
+    let own = format!("{block}\n  worker {{\n    ray_start_params = {{ num-cpus = \"4\" }}\n  }}");
+    for (kuberay, block) in [("1.4.2", block), ("1.6.2", own.as_str())] {
+        let cluster = ray_cluster(kuberay, block);
+        let group = &cluster["workerGroupSpecs"][0];
+        assert_eq!(group.get("resources"), None);
+        assert_eq!(group["rayStartParams"]["resources"], "'{\"accelerator_type:TPU-V6E\": 1}'");
+    }
+}

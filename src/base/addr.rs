@@ -28,6 +28,18 @@ impl Addr {
     pub fn new(kind: impl Into<String>, name: impl Into<String>) -> Self {
         Self { kind: kind.into(), name: name.into(), key: None }
     }
+
+    /// The instance `key` of this block.
+    #[must_use]
+    pub fn instance(&self, key: Key) -> Self {
+        Self { key: Some(key), ..self.clone() }
+    }
+
+    /// The block that this is an instance of, or the block itself.
+    #[must_use]
+    pub fn block(&self) -> Self {
+        Self { key: None, ..self.clone() }
+    }
 }
 
 impl fmt::Display for Addr {

@@ -197,11 +197,26 @@ impl Diags {
         self.items.is_empty()
     }
 
-    /// By place, then severity, then rule, without repetitions: the same input shows the same list.
+    /// By place, then severity, then rule, without repetitions: the same input shows the same list. What the instances of
+    /// a block have in common is told once.
     pub fn sort(&mut self) {
         let key = |diag: &Diag| (diag.primary.as_ref().map(|label| label.span), diag.severity, diag.rule);
         self.items.sort_by(|a, b| key(a).cmp(&key(b)).then_with(|| a.summary.cmp(&b.summary)));
-        self.items.dedup();
+        let same = |a: &Diag, b: &Diag| {
+            (&a.primary, &a.summary, &a.detail, &a.help, &a.related)
+                == (&b.primary, &b.summary, &b.detail, &b.help, &b.related)
+                && a.rule == b.rule
+                && (a.primary.is_some() || a.addr == b.addr)
+        };
+        let mut kept: Vec<Diag> = Vec::with_capacity(self.items.len());
+        for diag in self.items.drain(..) {
+            // Only those of one place are compared: there are few.
+            let here = kept.iter().rev().take_while(|other| key(other) == key(&diag));
+            if !here.into_iter().any(|other| same(other, &diag)) {
+                kept.push(diag);
+            }
+        }
+        self.items = kept;
     }
 }
 

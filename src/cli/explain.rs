@@ -117,7 +117,20 @@ fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
                 .chain(each)
                 .collect()
         }),
-        Block::Cluster(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => Vec::new(),
+        Block::RayCluster(cluster) => cluster
+            .groups
+            .iter()
+            .filter_map(|group| {
+                let (slice, shape) = (group.slice.as_ref()?, slice_of(&group.slice)?);
+                let slices = view::count(group.num_slices.value as usize, "slice");
+                let pods = u64::from(shape.hosts) * u64::from(group.num_slices.value);
+                let most = if group.autoscale.is_some() { "at most " } else { "" };
+                Some(format!("{most}{slices} of {}: {} workers", slice.value, pods))
+            })
+            .collect(),
+        Block::Cluster(_) | Block::Nodes(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => {
+            Vec::new()
+        }
     }
 }
 

@@ -243,6 +243,7 @@ pub fn node_pool(capacity: Capacity, placement: Placement, size: PoolSize) -> No
         taints: vec![],
         service_account: Some(AccountRef::Managed("park-nodes".into())),
         accelerator_network: false,
+        gpus: None,
     }
 }
 

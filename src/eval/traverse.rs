@@ -178,6 +178,13 @@ impl Eval<'_> {
             len => format!("The {what} has {len} others.{near}"),
         };
         let diag = Diag::error("reference", "The attribute is not there").at(span, format!("no {}", quoted(name)));
+        let instances = value.entries().into_iter().flatten().all(|(_, item)| item.as_block().is_some());
+        if let (true, Some((key, _))) = (instances, value.entries().into_iter().flatten().next()) {
+            return self.report(
+                diag.detail(format!("The block has `for_each`: its instances are {}.{near}", keys.join(", ")))
+                    .help(format!("Take one of them with [{key:?}], or each with a `for` expression.")),
+            );
+        }
         self.report(if listed.is_empty() { diag } else { diag.detail(listed) })
     }
 }

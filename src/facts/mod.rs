@@ -3,6 +3,7 @@
 pub mod accelerators;
 pub mod gke;
 pub mod kuberay;
+pub mod machines;
 pub mod models;
 pub mod ray;
 pub mod source;

@@ -16,7 +16,7 @@ pub fn lower(stack: &Stack, cluster: &Cluster) -> Option<Intent> {
     let text = |field: &Field<String>| field.as_ref().map(|field| field.value.clone());
     let autopilot = cluster.mode.value == ClusterMode::Autopilot;
     let object = GkeCluster {
-        resource: cluster.head.addr.name.clone(),
+        resource: cluster.head.label(),
         name: cluster.head.name.value.clone(),
         project: text(&cluster.project)?,
         location: text(&cluster.location)?,
@@ -46,11 +46,12 @@ pub fn lower(stack: &Stack, cluster: &Cluster) -> Option<Intent> {
 
 fn uses_gcs_fuse(stack: &Stack) -> bool {
     let bucket = |source: &Option<MountSource>| matches!(source, Some(MountSource::Bucket(_)));
-    stack.blocks.values().any(|block| match block {
-        Block::Train(train) => train.workload.all_mounts().any(|mount| bucket(&mount.source)),
-        Block::Serve(serve) => serve.workload.all_mounts().any(|mount| bucket(&mount.source)),
-        Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => false,
-    })
+    let mounts = |block: &Block| {
+        let own = block.workload().is_some_and(|workload| workload.all_mounts().any(|mount| bucket(&mount.source)));
+        let Block::RayCluster(cluster) = block else { return own };
+        own || cluster.groups.iter().flat_map(|group| &group.worker.mounts).any(|mount| bucket(&mount.source))
+    };
+    stack.blocks.values().any(mounts)
 }
 
 /// How other objects refer to a cluster.
@@ -59,6 +60,6 @@ pub fn reference(cluster: &Cluster) -> Option<ClusterRef> {
         name: cluster.head.name.value.clone(),
         project: cluster.project.as_ref()?.value.clone(),
         location: cluster.location.as_ref()?.value.clone(),
-        managed: cluster.manage.then(|| cluster.head.addr.name.clone()),
+        managed: cluster.manage.then(|| cluster.head.label()),
     })
 }

@@ -26,14 +26,20 @@ fn of_cluster(stack: &Stack, cluster: &Cluster, name: &str) -> Option<Kubernetes
 pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
     let mut users: BTreeMap<(Addr, String), (Member, Addr)> = BTreeMap::new();
     for block in stack.blocks.values() {
-        let (head, workload, slice) = match block {
-            Block::Train(train) => (&train.head, &train.workload, &train.slice),
-            Block::Serve(serve) => (&serve.head, &serve.workload, &serve.slice),
-            Block::Cluster(_) | Block::Slice(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => {
-                continue;
-            }
+        let slice = match block {
+            Block::Train(train) => train.slice.as_ref(),
+            Block::Serve(serve) => serve.slice.as_ref(),
+            Block::RayCluster(cluster) => cluster.groups.first().and_then(|group| group.slice.as_ref()),
+            Block::Cluster(_)
+            | Block::Slice(_)
+            | Block::Nodes(_)
+            | Block::Bucket(_)
+            | Block::Secret(_)
+            | Block::ServiceAccount(_) => None,
         };
-        let Some((name, member)) = member(stack, workload, slice.as_ref()) else { continue };
+        let member = block.workload().and_then(|workload| member(stack, workload, slice));
+        let Some((name, member)) = member else { continue };
+        let head = block.head();
         for bucket in buckets_of(stack, head) {
             users.entry((bucket, name.clone())).or_insert_with(|| (member.clone(), head.addr.clone()));
         }
@@ -53,7 +59,7 @@ fn grants(bucket: &Bucket, account: &str, member: &Member) -> Vec<Intent> {
         let short = role.trim_start_matches("roles/storage.");
         let target = IamTarget::Bucket { name: name.to_owned(), managed: bucket.manage };
         let binding = IamBinding {
-            name: format!("{}-{account}-{}", bucket.head.addr.name, short.to_lowercase()),
+            name: format!("{}-{account}-{}", bucket.head.label(), short.to_lowercase()),
             role: role.to_owned(),
             target,
             member: member.clone(),
@@ -81,11 +87,12 @@ fn member(stack: &Stack, workload: &Workload, slice: Option<&Spanned<Addr>>) -> 
     let member = match account.and_then(|account| account.google_service_account.as_ref()) {
         Some(email) => Member::Account(AccountRef::Email(email.value.clone())),
         // The pods run in the cluster of their slice, and are who that cluster says they are.
-        None => {
+        None if slice.is_some() => {
             let cluster = stack.slice(&slice?.value)?.cluster.as_ref()?;
             let Some(Block::Cluster(cluster)) = stack.blocks.get(&cluster.value) else { return None };
             Member::Principal(cluster.workload_identity.then(|| of_cluster(stack, cluster, name))??)
         }
+        None => Member::Principal(kubernetes(stack, name)?),
     };
     Some((name.to_owned(), member))
 }
@@ -95,6 +102,7 @@ fn buckets_of(stack: &Stack, head: &Head) -> Vec<Addr> {
     let inside = stack.references.iter().filter(|reference| {
         reference.to.kind == "bucket"
             && reference.span.file == head.extent.file
+            && (reference.instance.is_none() || reference.instance == head.addr.key)
             && head.extent.range().contains(&(reference.span.start as usize))
     });
     inside.map(|reference| reference.to.clone()).collect()

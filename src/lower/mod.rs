@@ -3,12 +3,16 @@
 //! A stack with errors is never lowered; a field that an error emptied is skipped without a word.
 
 pub mod bucket;
+pub mod capacity;
 pub mod cluster;
 pub mod identity;
 pub mod intent;
 pub mod name;
 pub mod namespace;
+pub mod nodes;
+pub mod place;
 pub mod ray;
+pub mod ray_cluster;
 pub mod serve;
 pub mod service_account;
 pub mod slice;
@@ -24,12 +28,14 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
         match block {
             Block::Cluster(cluster) => intents.extend(cluster::lower(stack, cluster)),
             Block::Slice(slice) => intents.extend(slice::lower(stack, slice)),
+            Block::Nodes(nodes) => intents.extend(nodes::lower(stack, nodes)),
             Block::Bucket(bucket) => intents.extend(bucket::lower(stack, bucket)),
             // A secret exists; it is only referred to.
             Block::Secret(_) => {}
             Block::ServiceAccount(account) => intents.extend(service_account::lower(stack, account)),
             Block::Train(train) => intents.extend(train::lower(stack, train)),
             Block::Serve(serve) => intents.extend(serve::lower(stack, serve)),
+            Block::RayCluster(cluster) => intents.extend(ray_cluster::lower(stack, cluster)),
         }
     }
     intents.extend(identity::bucket_grants(stack));

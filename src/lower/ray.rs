@@ -1,21 +1,21 @@
-//! The Ray cluster of a workload: one head without chips, and a group of TPU workers for its slices.
+//! The Ray cluster of a workload: one head, and a group of workers for each place that it runs on.
 
 use std::collections::BTreeMap;
 
-use crate::fit::shape::Shape;
+use serde_json::Value;
+
+use crate::facts::kuberay;
 use crate::lower::intent::pod::{Container, Env, EnvValue, Meta, Mount, Pod, Port, Resources, Volume, VolumeSource};
-use crate::lower::intent::ray::{ClusterShape, HeadGroup, WorkerGroup};
+use crate::lower::intent::ray::{Autoscaling, ClusterShape, HeadGroup, WorkerGroup};
+use crate::lower::place::{GPU, Place, Size};
 use crate::resolve::stack::{
-    Block, Mount as MountBlock, MountSource, Pod as PodBlock, SecretKey, Slice, Stack, Workload,
+    Block, Field, Mount as MountBlock, MountSource, Pod as PodBlock, SecretKey, Stack, Workload,
 };
 
 /// The head runs Ray's control plane, the dashboard and the job's driver, and no tasks: KubeRay's own samples give it
 /// 2 to 8 CPUs; below 4 GiB it runs out of memory (kuberay.md 5 and 6).
 const HEAD_CPU: &str = "4";
 const HEAD_MEMORY: &str = "16Gi";
-
-/// Per cent of a TPU host that its one pod asks for. The rest is for the node's own processes and for sidecars.
-const HOST_SHARE: u64 = 80;
 
 /// Ports of a head. Declaring any drops KubeRay's defaults, so all five stand here (kuberay.md 5).
 const HEAD_PORTS: &[(&str, u16)] =
@@ -27,26 +27,38 @@ pub struct Wants<'a> {
     pub stack: &'a Stack,
     /// The workload's shared attributes.
     pub workload: &'a Workload,
-    /// The slices' block.
-    pub slice: &'a Slice,
-    /// Their shape.
-    pub shape: &'a Shape,
-    /// How many of them.
-    pub num_slices: u32,
+    /// The groups of workers.
+    pub groups: Vec<Group<'a>>,
     /// Environment of the head that the compiler derives.
     pub head_env: Vec<Env>,
-    /// Environment of the workers that the compiler derives.
-    pub worker_env: Vec<Env>,
-    /// Ports of the workers.
-    pub worker_ports: Vec<Port>,
-    /// Ray resources of the workers beyond what Ray finds itself.
-    pub worker_resources: BTreeMap<String, String>,
     /// Volumes of the head beyond the stack's mounts, with where they go.
     pub head_volumes: Vec<(Volume, String)>,
+    /// GPUs of the head.
+    pub head_gpus: u32,
     /// Whether Services may enter the environment.
     pub service_links: bool,
     /// The serve port, where it is not Ray's.
     pub serve_port: Option<u16>,
+    /// How Ray scales the groups, where it does.
+    pub autoscaling: Option<Autoscaling>,
+}
+
+/// A group of workers of one kind.
+pub struct Group<'a> {
+    /// The group's name: on TPUs it becomes the slices' name in Ray, and a part of the hosts' names.
+    pub name: String,
+    /// What the stack adds to its pods.
+    pub role: &'a PodBlock,
+    /// Where its pods run.
+    pub place: Place<'a>,
+    /// Fewest and most slices or nodes; the same, unless Ray scales the group.
+    pub replicas: (u32, u32),
+    /// Environment that the compiler derives.
+    pub env: Vec<Env>,
+    /// Ports.
+    pub ports: Vec<Port>,
+    /// Ray resources beyond what Ray finds itself.
+    pub resources: BTreeMap<String, String>,
 }
 
 /// Name and place of a workload's object.
@@ -67,25 +79,57 @@ pub fn meta(stack: &Stack, workload: &Workload, name: String) -> Meta {
 /// The cluster.
 pub fn cluster(wants: &Wants<'_>) -> ClusterShape {
     let ray_version = wants.stack.ray_version(wants.workload).map_or_else(String::new, |version| version.to_string());
-    let head = HeadGroup { ray_start_params: head_params(wants.workload), pod: head_pod(wants) };
-    let group = WorkerGroup {
-        // The group's name becomes the slice's name in Ray, and a part of the hosts' names.
-        name: wants.slice.head.name.value.clone(),
-        replicas: wants.num_slices,
-        min: wants.num_slices,
-        max: wants.num_slices,
-        num_of_hosts: wants.shape.hosts,
-        ray_start_params: wants.workload.worker_pod.ray_start_params.clone(),
-        resources: wants.worker_resources.clone(),
-        pod: worker_pod(wants),
-    };
-    ClusterShape { ray_version, head, groups: vec![group], autoscaling: None }
+    let head = HeadGroup { ray_start_params: head_params(wants), pod: head_pod(wants) };
+    let groups = wants.groups.iter().map(|group| worker_group(wants, group)).collect();
+    ClusterShape { ray_version, head, groups, autoscaling: wants.autoscaling.clone() }
 }
 
-fn head_params(workload: &Workload) -> BTreeMap<String, String> {
-    // No task may land on the head: it has no chips, and work there would slow the control plane.
-    let mut params = BTreeMap::from([("num-cpus".to_owned(), "0".to_owned())]);
-    params.extend(workload.head_pod.ray_start_params.clone());
+fn worker_group(wants: &Wants<'_>, group: &Group<'_>) -> WorkerGroup {
+    let (min, max) = group.replicas;
+    let (ray_start_params, resources) = advertised(wants, group);
+    WorkerGroup {
+        name: group.name.clone(),
+        replicas: max,
+        min,
+        max,
+        num_of_hosts: group.place.hosts(),
+        ray_start_params,
+        resources,
+        pod: worker_pod(wants, group),
+    }
+}
+
+/// What Ray is told of a group beyond its pods: options of `ray start`, and resources.
+///
+/// Ray's second autoscaler finds TPUs in a pod, but not `accelerator_type`, which Ray Train and Ray Serve ask for: without
+/// it, it starts no worker for them (ray.md 7A). KubeRay takes resources in one place only, and before 1.5 in the options.
+fn advertised(wants: &Wants<'_>, group: &Group<'_>) -> (BTreeMap<String, String>, BTreeMap<String, String>) {
+    const SIZES: &[&str] = &["num-cpus", "num-gpus", "memory", "resources"];
+    let mut params = group.role.ray_start_params.clone();
+    let mut resources = group.resources.clone();
+    if let (Some(_), Some(kind)) = (&wants.autoscaling, group.place.ray_accelerator_type()) {
+        resources.insert(format!("accelerator_type:{kind}"), "1".to_owned());
+    }
+    let version = wants.stack.kuberay_version(wants.workload);
+    let row = version.and_then(|version| kuberay::row_for(&version.value).row());
+    let taken = SIZES.iter().any(|size| params.contains_key(*size));
+    if !resources.is_empty() && (taken || row.is_some_and(|row| !row.group_labels)) {
+        let numbers = resources.iter().map(|(name, count)| format!("{}: {count}", Value::from(name.as_str())));
+        // The quotes are part of the value: a shell reads it, and so does Ray's autoscaler (ray.md 7A2).
+        let text = format!("'{{{}}}'", numbers.collect::<Vec<_>>().join(", "));
+        params.entry("resources".to_owned()).or_insert(text);
+        resources.clear();
+    }
+    (params, resources)
+}
+
+fn head_params(wants: &Wants<'_>) -> BTreeMap<String, String> {
+    let mut params = BTreeMap::new();
+    if !wants.groups.is_empty() && wants.head_gpus == 0 {
+        // No task may land on a head without chips of its own: work there would slow the control plane.
+        params.insert("num-cpus".to_owned(), "0".to_owned());
+    }
+    params.extend(wants.workload.head_pod.ray_start_params.clone());
     params
 }
 
@@ -95,7 +139,9 @@ fn head_pod(wants: &Wants<'_>) -> Pod {
         let port = if *name == "serve" { wants.serve_port.unwrap_or(*port) } else { *port };
         Port { name: (*name).to_owned(), port }
     });
-    let resources = resources(role, HEAD_CPU.to_owned(), HEAD_MEMORY.to_owned(), None);
+    let gpus = (wants.head_gpus > 0).then_some((GPU, wants.head_gpus));
+    let usual = Size { cpu: Some(HEAD_CPU.to_owned()), memory: Some(HEAD_MEMORY.to_owned()) };
+    let resources = resources(role, usual, gpus);
     let mut pod = pod(wants, role, "ray-head", ports.collect(), resources, wants.head_env.clone());
     for (volume, path) in &wants.head_volumes {
         let mount = Mount { volume: volume.name.clone(), path: path.clone(), read_only: true, ..Mount::default() };
@@ -105,49 +151,30 @@ fn head_pod(wants: &Wants<'_>) -> Pod {
     pod
 }
 
-fn worker_pod(wants: &Wants<'_>) -> Pod {
-    let role = &wants.workload.worker_pod;
-    let machine = wants.shape.machine_type;
-    let cpu = (u64::from(machine.vcpu) * HOST_SHARE / 100).max(1);
-    // The tables give memory in GB; the smaller reading, 10^9 bytes, is safe whichever was meant.
-    let gib = u64::from(machine.memory_gb) * 1_000_000_000 * HOST_SHARE / 100 / (1 << 30);
-    let chips = wants.shape.chips_per_host.to_string();
-    let resources = resources(role, cpu.to_string(), format!("{}Gi", gib.max(1)), Some(chips));
-    let mut env = host_env(wants.shape);
-    env.extend(wants.worker_env.clone());
-    let mut pod = pod(wants, role, "ray-worker", wants.worker_ports.clone(), resources, env);
-    // Both selectors: Ray's autoscaler and the TPU webhook read one each (kuberay.md 2.7, 3).
-    pod.node_selector.extend(wants.shape.node_selector().into_iter().map(|(key, value)| (key.to_owned(), value)));
-    pod.node_selector.extend(wants.slice.node_selector.clone());
+fn worker_pod(wants: &Wants<'_>, group: &Group<'_>) -> Pod {
+    let (role, place) = (group.role, group.place);
+    let resources = resources(role, place.usual_size(), place.devices());
+    let mut env = place.host_env();
+    env.extend(group.env.clone());
+    let mut pod = pod(wants, role, "ray-worker", group.ports.clone(), resources, env);
+    pod.node_selector.extend(place.node_selector());
     pod.node_selector.extend(role.node_selector.clone());
+    pod.tolerations.extend(place.tolerations());
     pod
 }
 
-/// What libtpu on several hosts needs to reach its node's control service, as Google's multi-host samples set it.
-fn host_env(shape: &Shape) -> Vec<Env> {
-    let mut env = Vec::new();
-    if shape.multi_host {
-        env.push(Env { name: "NODE_IP".to_owned(), value: EnvValue::Field("status.hostIP".to_owned()) });
-        env.push(Env::plain("VBAR_CONTROL_SERVICE_URL", "$(NODE_IP):8353"));
-    }
-    env.push(Env::plain("ENABLE_PJRT_COMPATIBILITY", "true"));
-    env
-}
-
-fn resources(role: &PodBlock, cpu: String, memory: String, chips: Option<String>) -> Resources {
-    let written = |field: &Option<_>, usual: String| {
-        field.as_ref().map_or(usual, |value: &crate::base::span::Spanned<String>| value.value.clone())
-    };
-    let mut limits = BTreeMap::from([
-        ("cpu".to_owned(), written(&role.cpu, cpu)),
-        ("memory".to_owned(), written(&role.memory, memory)),
-    ]);
+fn resources(role: &PodBlock, usual: Size, devices: Option<(&str, u32)>) -> Resources {
+    let written =
+        |field: &Field<String>, usual: Option<String>| field.as_ref().map(|size| size.value.clone()).or(usual);
+    let sizes = [("cpu", written(&role.cpu, usual.cpu)), ("memory", written(&role.memory, usual.memory))];
+    let mut limits: BTreeMap<String, String> =
+        sizes.into_iter().filter_map(|(name, size)| Some((name.to_owned(), size?))).collect();
     if let Some(size) = &role.ephemeral_storage {
         limits.insert("ephemeral-storage".to_owned(), size.value.clone());
     }
     limits.extend(role.resources.clone());
-    if let Some(chips) = chips {
-        limits.insert("google.com/tpu".to_owned(), chips);
+    if let Some((name, count)) = devices {
+        limits.insert(name.to_owned(), count.to_string());
     }
     let mut requests = limits.clone();
     requests.extend(role.requests.clone());

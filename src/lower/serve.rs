@@ -8,7 +8,8 @@ use crate::fit::shape::Shape;
 use crate::lower::intent::pod::Env;
 use crate::lower::intent::ray::{AppBody, Application, LlmConfig, RayService, Replicas, ServeConfig, Upgrade};
 use crate::lower::intent::{Intent, Object};
-use crate::lower::ray::{Wants, cluster, meta};
+use crate::lower::place::Place;
+use crate::lower::ray::{Group, Wants, cluster, meta};
 use crate::resolve::stack::{Model, Serve, Stack, UpgradeStrategy};
 
 /// How long an engine may take to start, in seconds. A first compile for TPU takes 10 to 30 minutes (vllm.md 2); vLLM gives up
@@ -23,20 +24,26 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
     let slice = stack.slice(&serve.slice.as_ref()?.value)?;
     let shape = slice.shape()?;
     let port = u16::try_from(serve.port.value).ok()?;
+    let group = Group {
+        name: slice.head.name.value.clone(),
+        role: &serve.workload.worker_pod,
+        place: Place::Slices { slice, shape },
+        replicas: (serve.num_slices.value, serve.num_slices.value),
+        env: environment(shape),
+        ports: Vec::new(),
+        resources: BTreeMap::new(),
+    };
     let wants = Wants {
         stack,
         workload: &serve.workload,
-        slice,
-        shape,
-        num_slices: serve.num_slices.value,
+        groups: vec![group],
         head_env: Vec::new(),
-        worker_env: environment(shape),
-        worker_ports: Vec::new(),
-        worker_resources: BTreeMap::new(),
         head_volumes: Vec::new(),
+        head_gpus: 0,
         // A Service called `vllm` would set VLLM_PORT in every pod, and the engine would try to listen there.
         service_links: false,
         serve_port: (port != 8000).then_some(port),
+        autoscaling: None,
     };
     let replicas = default_replicas(serve);
     let models = serve.models.iter().map(|model| llm_config(model, shape, replicas)).collect();

@@ -1,21 +1,16 @@
 //! Node pools of a slice: one pool a slice where it has several hosts, since GKE makes and keeps such a pool whole.
 
+use crate::base::span::Spanned;
 use crate::facts::accelerators::Placement as PlacementRule;
 use crate::fit::shape::Shape;
+use crate::lower::capacity::{Rung, ladder, node_account};
 use crate::lower::cluster;
-use crate::lower::intent::gke::{AccountRef, Capacity, ClusterRef, NodePool, Placement, PoolSize, WorkloadPolicy};
+use crate::lower::intent::gke::{Capacity, ClusterRef, NodePool, Placement, PoolSize, WorkloadPolicy};
 use crate::lower::intent::{Intent, Object};
-use crate::resolve::stack::{Block, CapacityKind, Cluster, ClusterMode, Provision, Slice, Stack};
+use crate::resolve::stack::{Block, Cluster, ClusterMode, Provision, Slice, Stack};
 
 /// xpk's value for multi-host pools: GKE's default of 110 pods a node reserves addresses that large slices do not have.
 const MAX_PODS_PER_NODE: u32 = 15;
-
-/// One rung of the ladder: where capacity comes from, for how many slices, and whether it scales from zero.
-struct Rung {
-    capacity: Capacity,
-    slices: u32,
-    scaled: bool,
-}
 
 /// The pools, and the placement policies that they name.
 pub fn lower(stack: &Stack, slice: &Slice) -> Vec<Intent> {
@@ -26,15 +21,15 @@ pub fn lower(stack: &Stack, slice: &Slice) -> Vec<Intent> {
     }
     let mut intents = Vec::new();
     let policy = policy_name(slice, shape);
-    if let (Some(name), Some(region)) = (&policy, region(slice, &reference)) {
+    if let (Some(name), Some(region)) = (&policy, region(slice.zone.as_ref(), &reference)) {
         let project = reference.project.clone();
         let policy = WorkloadPolicy { name: name.clone(), project, region, topology: shape.topology.to_string() };
         intents.push(Intent::new(slice.head.addr.clone(), Object::WorkloadPolicy(policy)));
     }
     let mut index = 0;
-    for rung in ladder(slice) {
+    for rung in ladder(&slice.capacity, slice.num_slices.value) {
         // A single-host pool holds any number of slices; a multi-host pool is one slice.
-        let pools = if shape.multi_host { rung.slices } else { 1 };
+        let pools = if shape.multi_host { rung.count } else { 1 };
         for _ in 0..pools {
             let pool = pool(stack, slice, shape, &reference, policy.as_deref(), &rung, index);
             intents.push(Intent::new(slice.head.addr.clone(), Object::NodePool(pool)));
@@ -56,33 +51,6 @@ fn policy_name(slice: &Slice, shape: &Shape) -> Option<String> {
     needed.then(|| base_name(slice, shape))
 }
 
-/// The first rung is there always; later ones scale from zero, for when it is short.
-fn ladder(slice: &Slice) -> Vec<Rung> {
-    let total = slice.num_slices.value;
-    if slice.capacity.is_empty() {
-        return vec![Rung { capacity: Capacity::OnDemand, slices: total, scaled: false }];
-    }
-    let rungs = slice.capacity.iter().enumerate().map(|(position, rung)| {
-        let slices = rung.num_slices.as_ref().map_or(total, |cap| cap.value.min(total));
-        let capacity = match &rung.kind {
-            CapacityKind::Reservation { name, project, block } => Capacity::Reservation {
-                name: name.clone().unwrap_or_default(),
-                project: project.clone(),
-                block: block.clone(),
-            },
-            CapacityKind::FlexStart { queued, max_run_duration } => {
-                Capacity::FlexStart { queued: *queued, max_run_duration_s: *max_run_duration }
-            }
-            CapacityKind::Spot => Capacity::Spot,
-            CapacityKind::OnDemand => Capacity::OnDemand,
-        };
-        // GKE takes flex-start only with autoscaling from zero (gke.md B1).
-        let scaled = position > 0 || matches!(capacity, Capacity::FlexStart { .. });
-        Rung { capacity, slices, scaled }
-    });
-    rungs.collect()
-}
-
 fn pool(
     stack: &Stack,
     slice: &Slice,
@@ -92,16 +60,12 @@ fn pool(
     rung: &Rung,
     index: u32,
 ) -> NodePool {
-    let nodes = if shape.multi_host { shape.hosts } else { rung.slices };
+    let nodes = if shape.multi_host { shape.hosts } else { rung.count };
     let placement = match (shape.multi_host, shape.accelerator.placement, policy) {
         (true, PlacementRule::CompactTopology, _) => Placement::Compact { topology: shape.topology.to_string() },
         (true, PlacementRule::WorkloadPolicy, Some(policy)) => Placement::WorkloadPolicy(policy.to_owned()),
         _ => Placement::None,
     };
-    let service_account = slice.service_account.as_ref().and_then(|addr| match stack.blocks.get(&addr.value) {
-        Some(Block::ServiceAccount(account)) => account.google_service_account.as_ref(),
-        _ => None,
-    });
     NodePool {
         name: format!("{}-{index}", base_name(slice, shape)),
         cluster: cluster.clone(),
@@ -116,8 +80,9 @@ fn pool(
         max_pods_per_node: shape.multi_host.then_some(MAX_PODS_PER_NODE),
         labels: slice.labels.clone(),
         taints: Vec::new(),
-        service_account: service_account.map(|email| AccountRef::Email(email.value.clone())),
+        service_account: node_account(stack, &slice.service_account),
         accelerator_network: false,
+        gpus: None,
     }
 }
 
@@ -140,9 +105,9 @@ fn disk_type(slice: &Slice, shape: &Shape) -> String {
     written.unwrap_or_else(|| usual.copied().unwrap_or_default().to_owned())
 }
 
-/// The region of the slice's zone, else of the cluster's location.
-fn region(slice: &Slice, cluster: &ClusterRef) -> Option<String> {
-    let place = slice.zone.as_ref().map_or(cluster.location.as_str(), |zone| zone.value.as_str());
+/// The region of a pool's zone, else of the cluster's location.
+pub fn region(zone: Option<&Spanned<String>>, cluster: &ClusterRef) -> Option<String> {
+    let place = zone.map_or(cluster.location.as_str(), |zone| zone.value.as_str());
     let parts: Vec<&str> = place.split('-').collect();
     (parts.len() >= 2).then(|| parts[..2].join("-"))
 }

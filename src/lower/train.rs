@@ -15,7 +15,8 @@ use crate::lower::intent::train::{
 };
 use crate::lower::intent::{Intent, Object};
 use crate::lower::name;
-use crate::lower::ray::{Wants, cluster, meta};
+use crate::lower::place::Place;
+use crate::lower::ray::{Group, Wants, cluster, meta};
 use crate::resolve::stack::{Framework, Program, RuntimeEnv, Stack, Strategy, Train};
 
 /// Where the driver is mounted on the head.
@@ -47,20 +48,26 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
         }
     };
     let (head_env, worker_env) = environment(framework, shape, &workers);
+    let group = Group {
+        name: slice.head.name.value.clone(),
+        role: &train.workload.worker_pod,
+        place: Place::Slices { slice, shape },
+        replicas: (train.num_slices.value, train.num_slices.value),
+        env: worker_env,
+        // Ray's coordinator of several slices listens there; Google's samples name it.
+        ports: if shape.multi_host { vec![Port { name: "mxla".to_owned(), port: 8081 }] } else { Vec::new() },
+        resources: advertised(shape, &workers),
+    };
     let wants = Wants {
         stack,
         workload: &train.workload,
-        slice,
-        shape,
-        num_slices: train.num_slices.value,
+        groups: vec![group],
         head_env,
-        worker_env,
-        // Ray's coordinator of several slices listens there; Google's samples name it.
-        worker_ports: if shape.multi_host { vec![Port { name: "mxla".to_owned(), port: 8081 }] } else { Vec::new() },
-        worker_resources: advertised(shape, &workers),
         head_volumes,
+        head_gpus: 0,
         service_links: true,
         serve_port: None,
+        autoscaling: None,
     };
     let job = job(stack, train, entrypoint, cluster(&wants));
     let mut intent = Intent::new(train.head.addr.clone(), Object::RayJob(job));

@@ -17,6 +17,7 @@ struct Row {
 
 const KUBERAY_SERVICE: &str = "KubeRay rayservice_controller.go (facts of 1.7, section 4.4)";
 const KUBERAY_JOB: &str = "KubeRay rayjob_controller.go (facts of 1.7, section 4.3)";
+const KUBERAY_CLUSTER: &str = "KubeRay raycluster_controller.go (facts of 1.7, sections 4.1 and 4.2)";
 const PROVIDER: &str = "terraform-provider-google 7.46: every field of the resource is ForceNew";
 
 const ROWS: &[Row] = &[
@@ -147,6 +148,111 @@ const ROWS: &[Row] = &[
         source: KUBERAY_JOB,
     },
     Row {
+        kind: "RayCluster",
+        path: "",
+        class: Class::Unknown,
+        text: "nobody has looked at what KubeRay does with this",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "metadata.labels",
+        class: Class::None,
+        text: "labels of the object alone; nothing reacts",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "metadata.annotations",
+        class: Class::None,
+        text: "annotations of the object alone; nothing reacts",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.upgradeStrategy",
+        class: Class::InPlace,
+        text: "holds from the next change on",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.rayVersion",
+        class: Class::NewPodsOnly,
+        text: "pods that run stay as they are",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.headGroupSpec",
+        class: Class::NewPodsOnly,
+        text: "the head that runs stays as it is",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.enableInTreeAutoscaling",
+        class: Class::NewPodsOnly,
+        text: "the autoscaler is a container of the head: it comes or goes with the head's next pod",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.autoscalerOptions",
+        class: Class::NewPodsOnly,
+        text: "the autoscaler that runs keeps its options until the head's next pod",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.autoscalerOptions.idleTimeoutSeconds",
+        class: Class::InPlace,
+        text: "Ray's autoscaler reads it again",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.workerGroupSpecs",
+        class: Class::NewPodsOnly,
+        text: "pods that run stay as they are; the pods of a group that goes are left behind and keep their chips",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.workerGroupSpecs.replicas",
+        class: Class::InPlace,
+        text: "slices are added; fewer of them end some that run, and KubeRay chooses which",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.workerGroupSpecs.minReplicas",
+        class: Class::InPlace,
+        text: "slices are added where there are fewer",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.workerGroupSpecs.maxReplicas",
+        class: Class::InPlace,
+        text: "slices beyond it end",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.workerGroupSpecs.resources",
+        class: Class::InPlace,
+        text: "Ray's autoscaler reads it again; pods that run keep what they have",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCluster",
+        path: "spec.workerGroupSpecs.numOfHosts",
+        class: Class::Replace,
+        text: "slices of another size: KubeRay would leave broken ones behind",
+        source: KUBERAY_CLUSTER,
+    },
+    Row {
         kind: "ConfigMap",
         path: "",
         class: Class::NewPodsOnly,
@@ -190,14 +296,36 @@ pub fn of(kind: &str, changes: &mut [Change]) -> Option<Impact> {
     highest
 }
 
-/// The same, where the object itself turns the impact off: a RayService without an upgrade strategy keeps its cluster.
-pub fn in_context(impact: Impact, tree: &Value) -> Impact {
+/// What KubeRay leaves out when it compares a cluster with its spec (facts of 1.7, section 4).
+const MUTED: &[&str] = &[
+    "metadata",
+    "spec.upgradeStrategy",
+    "spec.workerGroupSpecs.replicas",
+    "spec.workerGroupSpecs.minReplicas",
+    "spec.workerGroupSpecs.maxReplicas",
+    "spec.workerGroupSpecs.template.spec.tolerations",
+];
+
+/// The same, where the object itself says otherwise: a RayService without an upgrade strategy keeps its cluster, and a
+/// RayCluster with one makes all pods anew.
+pub fn in_context(impact: Impact, tree: &Value, changes: &[Change]) -> Impact {
+    let compared = |change: &Change| {
+        let path = bare(&change.path);
+        !MUTED.iter().any(|muted| path.strip_prefix(muted).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+    };
     let strategy = tree.pointer("/spec/upgradeStrategy/type").and_then(Value::as_str);
-    if impact.class != Class::RollingDouble || strategy != Some("None") {
-        return impact;
-    }
-    let text = "with the upgrade strategy none, KubeRay keeps the running cluster as it is: delete the RayService for it to take effect";
-    Impact { class: Class::NoEffect, text: text.to_owned(), ..impact }
+    let (class, text) = match (impact.class, strategy) {
+        (Class::RollingDouble, Some("None")) => (
+            Class::NoEffect,
+            "with the upgrade strategy none, KubeRay keeps the running cluster as it is: delete the RayService for it to take effect",
+        ),
+        (Class::NewPodsOnly | Class::InPlace, Some("Recreate")) if changes.iter().any(compared) => (
+            Class::RestartAll,
+            "with the upgrade strategy recreate, KubeRay ends every pod of the cluster and makes it anew",
+        ),
+        _ => return impact,
+    };
+    Impact { class, text: text.to_owned(), ..impact }
 }
 
 fn of_path(kind: &str, path: &str) -> Impact {
@@ -279,6 +407,21 @@ mod tests {
         assert_eq!(class("google_container_node_pool", "placement_policy.tpu_topology"), Class::NoEffect);
         assert_eq!(class("google_storage_bucket_iam_member", "role"), Class::Replace);
         assert_eq!(class("Gizmo", "spec"), Class::Unknown);
+        assert_eq!(class("RayCluster", "spec.workerGroupSpecs[v6e].replicas"), Class::InPlace);
+        assert_eq!(class("RayCluster", "spec.workerGroupSpecs[v6e].template.spec"), Class::NewPodsOnly);
+    }
+
+    #[test]
+    fn a_cluster_that_is_made_anew_loses_its_pods_to_any_change_that_kuberay_compares() {
+        let tree = serde_json::json!({"spec": {"upgradeStrategy": {"type": "Recreate"}}});
+        let class = |path: &str, tree: &Value| {
+            let mut changes = [Change { path: path.into(), before: None, after: None, forces: false }];
+            let impact = of("RayCluster", &mut changes).unwrap();
+            in_context(impact, tree, &changes).class
+        };
+        assert_eq!(class("spec.autoscalerOptions.idleTimeoutSeconds", &tree), Class::RestartAll);
+        assert_eq!(class("spec.autoscalerOptions.idleTimeoutSeconds", &Value::Null), Class::InPlace);
+        assert_eq!(class("spec.workerGroupSpecs[v6e].replicas", &tree), Class::InPlace);
     }
 
     #[test]

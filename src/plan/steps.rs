@@ -223,7 +223,8 @@ fn compare(step: &mut Step, file: &Desired, before: Option<&Standing>) {
             forces: false,
         }];
     }
-    step.impact = impact::of(&object.kind, &mut step.changes).map(|impact| impact::in_context(impact, &file.tree));
+    let impact = impact::of(&object.kind, &mut step.changes);
+    step.impact = impact.map(|impact| impact::in_context(impact, &file.tree, &step.changes));
     let forced = step.changes.iter().find(|change| change.forces).map(|change| change.path.clone());
     match (&step.because, forced) {
         (Because::Changed(_), Some(path)) => {

@@ -1,16 +1,18 @@
 //! Typed readers of a block's attributes: each gives the value with its place, or says what is wrong with it.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use indexmap::IndexMap;
 
-use crate::base::addr::Addr;
+use crate::base::addr::{Addr, Key};
 use crate::base::diag::Diag;
 use crate::base::span::{Span, Spanned};
 use crate::base::suggest::{nearest, one_of};
 use crate::eval::{self, Type, Value};
 use crate::facts::version::Version;
 use crate::parse::{Attr, Block};
+use crate::resolve::instances::{self, Instance};
 use crate::resolve::scope::Context;
 use crate::resolve::spec::BlockSpec;
 use crate::resolve::stack::{Field, Head, SecretKey};
@@ -25,6 +27,8 @@ pub struct Decoder<'a> {
     block: &'a Block,
     spec: &'static BlockSpec,
     path: String,
+    /// Which instance is read, of a block that has several.
+    instance: Option<Rc<Instance>>,
     /// Parts of it could not be read, so that what it lacks may have been there.
     broken: bool,
 }
@@ -32,7 +36,17 @@ pub struct Decoder<'a> {
 impl<'a> Decoder<'a> {
     /// A reader of `block`; `path` is what messages and cycles call it.
     pub fn new(context: &'a Context<'a>, block: &'a Block, spec: &'static BlockSpec, path: String) -> Self {
-        Self { context, block, spec, path, broken: block.broken }
+        Self { context, block, spec, path, instance: None, broken: block.broken }
+    }
+
+    /// The same for one instance of a block that has several.
+    #[must_use]
+    pub fn of_instance(self, instance: &Rc<Instance>) -> Self {
+        Self { instance: Some(Rc::clone(instance)), ..self }
+    }
+
+    fn evaluated(&self, attr: &Attr) -> Value {
+        self.context.value_in(&attr.expr, self.instance.as_ref(), || format!("{}.{}", self.path, *attr.name))
     }
 
     /// Where the block's first line stands.
@@ -50,12 +64,25 @@ impl<'a> Decoder<'a> {
         self.block.labels.first().cloned()
     }
 
-    /// Address and object name.
+    /// Address, object name, and what every block may say.
     pub fn head(&self) -> Head {
         let label = self.label().unwrap_or_else(|| self.default(String::new()));
-        let addr = Addr::new(self.block.kind.value.as_str(), label.value.as_str());
-        let name = self.string("name").unwrap_or_else(|| label.map(|label| label.replace('_', "-")));
-        Head { addr, name, span: self.block.header, extent: self.block.span }
+        let key = self.instance.as_ref().map(|instance| instance.key.clone());
+        let name = self.string("name").unwrap_or_else(|| label.clone().map(|label| object_name(&label, key.as_ref())));
+        let addr = Addr { key, ..Addr::new(self.block.kind.value.as_str(), label.value.as_str()) };
+        let depends_on = self.depends_on();
+        Head { addr, name, depends_on, span: self.block.header, extent: self.block.span }
+    }
+
+    fn depends_on(&self) -> Vec<Addr> {
+        let Some(value) = self.value("depends_on") else { return Vec::new() };
+        instances::depends_on(&value, value.span).map_or_else(
+            |diag| {
+                self.report(diag);
+                Vec::new()
+            },
+            |found| found.into_iter().collect(),
+        )
     }
 
     fn attr(&self, name: &str) -> Option<&'a Attr> {
@@ -67,6 +94,11 @@ impl<'a> Decoder<'a> {
         self.attr(name).is_some()
     }
 
+    /// Where the attribute stands.
+    pub fn attr_span(&self, name: &str) -> Option<Span> {
+        self.attr(name).map(|attr| attr.span)
+    }
+
     /// Takes a problem in.
     pub fn report(&self, diag: Diag) {
         self.context.report(diag);
@@ -75,7 +107,7 @@ impl<'a> Decoder<'a> {
     /// The value of an attribute; none where it was left out, is null, or could not be read.
     pub fn value(&self, name: &str) -> Field<Value> {
         let attr = self.attr(name)?;
-        let value = self.context.value(&attr.expr, || format!("{}.{name}", self.path));
+        let value = self.evaluated(attr);
         if value.has_sensitive() {
             self.report(
                 Diag::error("sensitive", "A sensitive value may not leave the stack")
@@ -98,7 +130,7 @@ impl<'a> Decoder<'a> {
     /// Evaluates an attribute for its errors alone.
     pub fn evaluate<T>(&self, name: &str) -> Option<T> {
         let attr = self.attr(name)?;
-        self.context.value(&attr.expr, || format!("{}.{name}", self.path));
+        self.evaluated(attr);
         None
     }
 
@@ -138,8 +170,7 @@ impl<'a> Decoder<'a> {
 
     /// Whether an attribute was written, and is not null.
     pub fn is_given(&self, name: &str) -> bool {
-        self.attr(name)
-            .is_some_and(|attr| !self.context.value(&attr.expr, || format!("{}.{name}", self.path)).is_null())
+        self.attr(name).is_some_and(|attr| !self.evaluated(attr).is_null())
     }
 
     /// A name that Kubernetes takes as a DNS label.
@@ -324,7 +355,11 @@ impl<'a> Decoder<'a> {
     pub fn reference(&self, name: &str, kind: &str) -> Field<Addr> {
         let value = self.value(name)?;
         match value.as_block() {
-            Some(addr) if addr.kind == kind => Some(Spanned::new(addr.clone(), value.span)),
+            Some(addr) if addr.kind == kind => {
+                let instance = self.instance.as_ref().map(|instance| &instance.key);
+                self.context.refer(addr, value.span, instance);
+                Some(Spanned::new(addr.clone(), value.span))
+            }
             Some(addr) => {
                 self.report(
                     Diag::error("reference", format!("`{name}` takes a {kind}"))
@@ -455,7 +490,12 @@ impl<'a> Decoder<'a> {
         inner
             .map(|block| {
                 let path = format!("{}.{name}", self.path);
-                Decoder { broken: self.broken || block.broken, ..Decoder::new(self.context, block, spec, path) }
+                let instance = self.instance.clone();
+                Decoder {
+                    broken: self.broken || block.broken,
+                    instance,
+                    ..Decoder::new(self.context, block, spec, path)
+                }
             })
             .collect()
     }
@@ -522,6 +562,12 @@ impl<'a> Decoder<'a> {
                 .help(format!("Say {what}.")),
         );
     }
+}
+
+/// The name of the object that a block becomes, where it says none: its own, and an instance's key.
+fn object_name(label: &str, key: Option<&Key>) -> String {
+    let name = label.replace('_', "-");
+    key.map_or_else(|| name.clone(), |key| format!("{name}-{}", instances::name_part(key)))
 }
 
 /// What to say of an item that is no text.

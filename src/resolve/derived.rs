@@ -17,6 +17,8 @@ use crate::resolve::scope::Context;
 const NAMES: &[(&str, &[&str])] = &[
     ("bucket", &["name"]),
     ("cluster", &["context", "name"]),
+    ("nodes", &["gpu_type", "gpus_per_node", "hbm_gib_per_device", "machine_type", "node_count"]),
+    ("ray_cluster", &["name"]),
     ("serve", &["model_ids", "name", "service", "url"]),
     ("service_account", &["name"]),
     (
@@ -47,8 +49,9 @@ const NAMES: &[(&str, &[&str])] = &[
 pub fn value(context: &Context<'_>, addr: &Addr, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
     let Some(block) = decoder(context, addr) else { return Ok(Value::unknown()) };
     let found = match addr.kind.as_str() {
-        "bucket" | "service_account" => (name.value == "name").then(|| object_name(&block)),
+        "bucket" | "ray_cluster" | "service_account" => (name.value == "name").then(|| object_name(&block)),
         "cluster" => cluster(&block, name),
+        "nodes" => return nodes(&block, addr, name),
         "secret" => return secret(&block, addr, name),
         "serve" => serve(context, &block, name),
         "slice" => slice(&block, name),
@@ -61,7 +64,11 @@ pub fn value(context: &Context<'_>, addr: &Addr, name: &Spanned<String>) -> Resu
 /// A reader of the block at an address.
 pub fn decoder<'a>(context: &'a Context<'a>, addr: &Addr) -> Option<Decoder<'a>> {
     let spec = ADDRESSED.iter().copied().find(|spec| spec.name == addr.kind)?;
-    Some(Decoder::new(context, context.blocks.get(addr)?, spec, addr.to_string()))
+    let block = Decoder::new(context, context.blocks.get(&addr.block())?, spec, addr.to_string());
+    let Some(key) = &addr.key else { return Some(block) };
+    let instances = context.instances(&addr.block());
+    let instance = instances.keyed().iter().find(|instance| instance.key == *key)?;
+    Some(block.of_instance(instance))
 }
 
 fn no_such(addr: &Addr, name: &Spanned<String>) -> Diag {
@@ -121,6 +128,37 @@ fn slice(block: &Decoder<'_>, name: &str) -> Option<Value> {
         Some(Ok(shape)) => of_shape(&shape, num_slices, name),
         _ => Value::unknown(),
     })
+}
+
+fn nodes(block: &Decoder<'_>, addr: &Addr, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
+    match name.value.as_str() {
+        "node_count" => return Ok(Value::number(i64::from(blocks::nodes::most_nodes(block)))),
+        "machine_type" => {
+            let written = block.word("machine_type");
+            return Ok(written.map_or_else(Value::unknown, |machine| Value::string(machine.value)));
+        }
+        "gpus_per_node" | "gpu_type" | "hbm_gib_per_device" => {}
+        _ => return Err(Box::new(no_such(addr, name))),
+    }
+    // A machine that no table has, has its own message; what hangs on it stays silent.
+    let Some(machine) = blocks::nodes::machine_of(block) else { return Ok(Value::unknown()) };
+    let Some(gpus) = machine.gpus else {
+        if name.value == "gpus_per_node" {
+            return Ok(Value::number(0_i64));
+        }
+        let diag = Diag::error("reference", format!("{addr} has no GPUs")).at(name.span, "a value of GPU nodes");
+        return Err(Box::new(diag.also(block.header(), "nodes with CPUs only")));
+    };
+    match (name.value.as_str(), gpus.hbm_gib()) {
+        ("gpus_per_node", _) => Ok(Value::number(i64::from(gpus.count()))),
+        ("gpu_type", _) => Ok(Value::string(gpus.gpu.gke_label)),
+        (_, Some(gib)) => Ok(Value::number(i64::from(gib))),
+        (_, None) => Err(Box::new(
+            Diag::error("reference", "The memory of a part of a GPU is not known")
+                .at(name.span, format!("{} has a part of a {}", gpus.machine.name, gpus.gpu.product))
+                .detail("No source says how much memory the part has."),
+        )),
+    }
 }
 
 fn of_shape(shape: &Shape, num_slices: u32, name: &str) -> Value {

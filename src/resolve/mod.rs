@@ -6,6 +6,7 @@
 pub mod blocks;
 pub mod decode;
 pub mod derived;
+pub mod instances;
 mod maps;
 pub mod quantity;
 pub mod scope;
@@ -75,7 +76,7 @@ pub fn resolve(source: &Source<'_>) -> (Stack, Diags) {
     }
     context.evaluate_locals();
     let blocks: IndexMap<Addr, Block> =
-        context.blocks.keys().filter_map(|addr| Some((addr.clone(), typed(&context, addr)?))).collect();
+        context.addresses().into_iter().filter_map(|addr| Some((addr.clone(), typed(&context, &addr)?))).collect();
     let outputs = source.body.blocks.iter().filter(|block| block.kind.value == "output");
     let outputs = outputs.filter_map(|block| output(&context, block)).collect();
     diags.append(context.take_diags());
@@ -88,12 +89,14 @@ fn typed(context: &Context<'_>, addr: &Addr) -> Option<Block> {
     let block = derived::decoder(context, addr)?;
     Some(match addr.kind.as_str() {
         "cluster" => Block::Cluster(blocks::cluster::decode(&block)),
+        "nodes" => Block::Nodes(blocks::nodes::decode(&block)),
         "slice" => Block::Slice(blocks::slice::decode(&block)),
         "bucket" => Block::Bucket(blocks::bucket::decode(&block)),
         "secret" => Block::Secret(blocks::secret::decode(&block)),
         "service_account" => Block::ServiceAccount(blocks::service_account::decode(&block)),
         "train" => Block::Train(blocks::train::decode(&block)),
         "serve" => Block::Serve(blocks::serve::decode(&block)),
+        "ray_cluster" => Block::RayCluster(blocks::ray_cluster::decode(&block)),
         _ => return None,
     })
 }

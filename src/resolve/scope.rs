@@ -3,10 +3,11 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use indexmap::IndexMap;
 
-use crate::base::addr::Addr;
+use crate::base::addr::{Addr, Key};
 use crate::base::diag::{Diag, Diags};
 use crate::base::span::{Span, Spanned};
 use crate::base::suggest::did_you_mean;
@@ -16,11 +17,15 @@ use crate::resolve::Reader;
 use crate::resolve::blocks::{self, ADDRESSED};
 use crate::resolve::decode::Decoder;
 use crate::resolve::derived;
+use crate::resolve::instances::{self, Instance, Instances};
 use crate::resolve::stack::Reference;
 use crate::resolve::variables::{self, Inputs};
 
 /// How long a chain of references may be; a longer one would exhaust the stack.
 const MAX_CHAIN: usize = 200;
+
+/// What is computed once: what stands at a place, as one instance of the block around it sees it.
+type Place = (Span, Option<Key>);
 
 /// A stack file while it is being read.
 pub struct Context<'a> {
@@ -34,8 +39,9 @@ pub struct Context<'a> {
     stack: Option<&'a Block>,
     reader: &'a dyn Reader,
     budget: eval::Budget,
-    memo: RefCell<BTreeMap<Span, Value>>,
-    busy: RefCell<Vec<(Span, String)>>,
+    memo: RefCell<BTreeMap<Place, Value>>,
+    busy: RefCell<Vec<(Place, String)>>,
+    instances: RefCell<BTreeMap<Addr, Rc<Instances>>>,
     diags: RefCell<Diags>,
     references: RefCell<Vec<Reference>>,
 }
@@ -53,6 +59,7 @@ impl<'a> Context<'a> {
             budget: eval::Budget::default(),
             memo: RefCell::default(),
             busy: RefCell::default(),
+            instances: RefCell::default(),
             diags: RefCell::default(),
             references: RefCell::default(),
         };
@@ -105,7 +112,7 @@ impl<'a> Context<'a> {
     /// Which block named which, in the order in which it was found.
     pub fn take_references(&self) -> Vec<Reference> {
         let mut references = self.references.take();
-        references.sort_by(|a, b| a.span.cmp(&b.span).then_with(|| a.to.cmp(&b.to)));
+        references.sort_by(|a, b| (a.span, &a.to, &a.instance).cmp(&(b.span, &b.to, &b.instance)));
         references.dedup();
         references
     }
@@ -125,7 +132,36 @@ impl<'a> Context<'a> {
 
     /// The value of an expression that stands in the stack file; `name` says what it is the value of.
     pub fn value(&self, expr: &Expr, name: impl FnOnce() -> String) -> Value {
-        self.once(expr.span, name, || eval::expr(expr, self))
+        self.value_in(expr, None, name)
+    }
+
+    /// The value of an expression as an instance of the block around it sees it.
+    pub fn value_in(&self, expr: &Expr, instance: Option<&Rc<Instance>>, name: impl FnOnce() -> String) -> Value {
+        let place = (expr.span, instance.map(|instance| instance.key.clone()));
+        self.once_at(place, name, || instances::evaluate(self, expr, instance))
+    }
+
+    /// The instances of a block.
+    pub fn instances(&self, addr: &Addr) -> Rc<Instances> {
+        if let Some(known) = self.instances.borrow().get(addr) {
+            return Rc::clone(known);
+        }
+        let found = self.blocks.get(addr).map_or(Instances::Unknown, |block| instances::of(self, addr, block));
+        let found = Rc::new(found);
+        self.instances.borrow_mut().insert(addr.clone(), Rc::clone(&found));
+        found
+    }
+
+    /// The addresses of everything that the stack declares, instances of `for_each` and `count` each with its key.
+    pub fn addresses(&self) -> Vec<Addr> {
+        let mut found = Vec::new();
+        for addr in self.blocks.keys() {
+            match &*self.instances(addr) {
+                Instances::One => found.push(addr.clone()),
+                many => found.extend(many.keyed().iter().map(|instance| addr.instance(instance.key.clone()))),
+            }
+        }
+        found
     }
 
     /// Computes a value once. The key is the place of what it is computed from.
@@ -135,14 +171,23 @@ impl<'a> Context<'a> {
         name: impl FnOnce() -> String,
         compute: impl FnOnce() -> Result<Value, Diags>,
     ) -> Value {
+        self.once_at((key, None), name, compute)
+    }
+
+    fn once_at(
+        &self,
+        key: Place,
+        name: impl FnOnce() -> String,
+        compute: impl FnOnce() -> Result<Value, Diags>,
+    ) -> Value {
         if let Some(known) = self.memo.borrow().get(&key) {
             return known.clone();
         }
-        if let Some(diag) = self.chain_fault(key) {
+        if let Some(diag) = self.chain_fault(&key) {
             self.report(diag);
             return Value::unknown();
         }
-        self.busy.borrow_mut().push((key, name()));
+        self.busy.borrow_mut().push((key.clone(), name()));
         let value = compute().unwrap_or_else(|diags| {
             self.diags.borrow_mut().append(diags);
             Value::unknown()
@@ -152,21 +197,21 @@ impl<'a> Context<'a> {
         value
     }
 
-    fn chain_fault(&self, key: Span) -> Option<Diag> {
+    fn chain_fault(&self, key: &Place) -> Option<Diag> {
         let busy = self.busy.borrow();
-        if let Some(start) = busy.iter().position(|(span, _)| *span == key) {
+        if let Some(start) = busy.iter().position(|(place, _)| place == key) {
             let mut chain: Vec<&str> = busy[start..].iter().map(|(_, name)| name.as_str()).collect();
             chain.push(chain[0]);
             return Some(
                 Diag::error("reference", "Values that need each other")
-                    .at(key, "this value leads back to itself")
+                    .at(key.0, "this value leads back to itself")
                     .detail(format!("{}.", chain.join(" needs ")))
                     .help("Write one of them out."),
             );
         }
         (busy.len() >= MAX_CHAIN).then(|| {
             Diag::error("reference", "Chain of references too long")
-                .at(key, format!("more than {MAX_CHAIN} values stand between this one and the first that needed it"))
+                .at(key.0, format!("more than {MAX_CHAIN} values stand between this one and the first that needed it"))
         })
     }
 
@@ -184,12 +229,25 @@ impl<'a> Context<'a> {
         Ok(self.value(&attr.expr, || format!("local.{}", name.value)))
     }
 
-    fn block(&self, kind: &Spanned<String>, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
+    /// Notes that a place names a block.
+    pub fn refer(&self, to: &Addr, span: Span, instance: Option<&Key>) {
+        self.references.borrow_mut().push(Reference { to: to.clone(), span, instance: instance.cloned() });
+    }
+
+    /// A derived value of a block.
+    pub fn derived(&self, block: &Addr, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
+        derived::value(self, block, name)
+    }
+
+    fn block(&self, from: Option<&Key>, kind: &Spanned<String>, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
         let addr = Addr::new(kind.value.as_str(), name.value.as_str());
         if self.blocks.contains_key(&addr) {
-            let span = kind.span.to(name.span);
-            self.references.borrow_mut().push(Reference { to: addr.clone(), span });
-            return Ok(Value::block(addr));
+            let instances = self.instances(&addr);
+            // Which of several instances is meant shows when one of them is asked for something.
+            if *instances == Instances::One {
+                self.refer(&addr, kind.span.to(name.span), from);
+            }
+            return Ok(instances.value(&addr));
         }
         let names: Vec<&str> =
             self.blocks.keys().filter(|known| known.kind == kind.value).map(|known| known.name.as_str()).collect();
@@ -210,21 +268,34 @@ impl<'a> Context<'a> {
     }
 }
 
-impl Scope for Context<'_> {
-    fn lookup(&self, root: &Spanned<String>, next: Option<&Spanned<String>>) -> Result<(Value, bool), Box<Diag>> {
+impl Context<'_> {
+    /// What a name means in the instance `from` of a block.
+    pub fn lookup_from(
+        &self,
+        from: Option<&Key>,
+        root: &Spanned<String>,
+        next: Option<&Spanned<String>>,
+    ) -> Result<(Value, bool), Box<Diag>> {
         let is_block = ADDRESSED.iter().any(|spec| spec.name == root.value);
         match (root.value.as_str(), next) {
             ("var", Some(name)) => self.variable(name).map(|value| (value, true)),
             ("local", Some(name)) => self.local(name).map(|value| (value, true)),
-            (_, Some(name)) if is_block => self.block(root, name).map(|value| (value, true)),
+            (_, Some(name)) if is_block => self.block(from, root, name).map(|value| (value, true)),
             ("var" | "local", None) => Err(Box::new(incomplete(root))),
             (_, None) if is_block => Err(Box::new(incomplete(root))),
             _ => Err(Box::new(unknown_root(root))),
         }
     }
+}
+
+impl Scope for Context<'_> {
+    fn lookup(&self, root: &Spanned<String>, next: Option<&Spanned<String>>) -> Result<(Value, bool), Box<Diag>> {
+        self.lookup_from(None, root, next)
+    }
 
     fn block_attr(&self, block: &Addr, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
-        derived::value(self, block, name)
+        self.refer(block, name.span, None);
+        self.derived(block, name)
     }
 
     fn read_file(&self, path: &str) -> Result<String, String> {
@@ -263,8 +334,8 @@ fn unknown_root(root: &Spanned<String>) -> Diag {
     let diag = Diag::error("reference", format!("Nothing here is called {:?}", root.value));
     match root.value.as_str() {
         "each" | "count" => diag
-            .at(root.span, "stands for an instance of for_each or count")
-            .detail("`for_each` and `count` are part of the stack language, but not of this release."),
+            .at(root.span, "stands for an instance of a block")
+            .help("`each` is known in a block with `for_each`, and `count` in one with `count`."),
         "module" | "data" | "path" | "terraform" | "self" | "resource" => diag
             .at(root.span, "a name of Terraform")
             .help("Stacks know `var.NAME`, `local.NAME` and blocks such as `slice.NAME`."),

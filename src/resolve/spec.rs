@@ -81,6 +81,22 @@ pub const fn required(name: &'static str, takes: &'static str, doc: &'static str
     AttrSpec { name, takes, required: true, doc }
 }
 
+/// Attributes of every block that has an address.
+pub const META: &[AttrSpec] = &[
+    optional(
+        "for_each",
+        "map, object or set of strings",
+        "An instance for each entry; `each.key` and `each.value` stand for it.",
+    ),
+    optional("count", "number", "So many instances; `count.index` stands for one."),
+    optional("enabled", "bool", "Whether the block is there at all; true by default."),
+    optional(
+        "depends_on",
+        "list of blocks",
+        "Blocks that come first: a job that has succeeded, anything else that is ready.",
+    ),
+];
+
 /// Parts of the stack language that this release does not build yet: named, so that the message can say so
 /// instead of calling them unknown.
 pub const PLANNED_BLOCKS: &[&str] = &[
@@ -93,10 +109,8 @@ pub const PLANNED_BLOCKS: &[&str] = &[
     "model",
     "module",
     "moved",
-    "nodes",
     "policy",
     "queue",
-    "ray_cluster",
     "removed",
     "rl",
     "volume",
@@ -110,23 +124,18 @@ pub const PLANNED_INNER: &[&str] = &[
     "application",
     "args",
     "authorized_networks",
-    "autoscale",
     "backend",
     "container",
-    "count",
     "decode",
-    "depends_on",
     "deployments",
     "dranet",
     "dynamic_slicing",
     "edition",
     "elastic",
-    "enabled",
     "env_from",
     "expose",
     "facts",
     "field_env",
-    "for_each",
     "host_network",
     "init_container",
     "jobset_version",
@@ -136,7 +145,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "lws_version",
     "maintenance_exclusion",
     "networks",
-    "nodes",
     "patch",
     "prefill",
     "priority_class",

@@ -1,13 +1,19 @@
 //! The typed stack: what the blocks say, with the place of every value that a message may point at.
 
+mod autoscale;
 mod cluster;
+mod nodes;
+mod ray_cluster;
 mod serve;
 mod slice;
 mod storage;
 mod train;
 mod workload;
 
+pub use autoscale::*;
 pub use cluster::*;
+pub use nodes::*;
+pub use ray_cluster::*;
 pub use serve::*;
 pub use slice::*;
 pub use storage::*;
@@ -18,9 +24,10 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 
-use crate::base::addr::Addr;
+use crate::base::addr::{Addr, Key};
 use crate::base::span::{Span, Spanned};
 use crate::facts::version::Version;
+use crate::resolve::instances;
 
 /// A value that may have been left out, or could not be read (then an error has said so).
 pub type Field<T> = Option<Spanned<T>>;
@@ -47,6 +54,8 @@ pub struct Reference {
     pub to: Addr,
     /// Where.
     pub span: Span,
+    /// The instance of the block around the place that named it, where that has several.
+    pub instance: Option<Key>,
 }
 
 /// The `stack` block.
@@ -92,6 +101,8 @@ pub enum Block {
     Cluster(Cluster),
     /// `slice`
     Slice(Slice),
+    /// `nodes`
+    Nodes(Nodes),
     /// `bucket`
     Bucket(Bucket),
     /// `secret`
@@ -102,6 +113,8 @@ pub enum Block {
     Train(Train),
     /// `serve`
     Serve(Serve),
+    /// `ray_cluster`
+    RayCluster(RayCluster),
 }
 
 impl Block {
@@ -110,11 +123,30 @@ impl Block {
         match self {
             Self::Cluster(block) => &block.head,
             Self::Slice(block) => &block.head,
+            Self::Nodes(block) => &block.head,
             Self::Bucket(block) => &block.head,
             Self::Secret(block) => &block.head,
             Self::ServiceAccount(block) => &block.head,
             Self::Train(block) => &block.head,
             Self::Serve(block) => &block.head,
+            Self::RayCluster(block) => &block.head,
+        }
+    }
+}
+
+impl Block {
+    /// What all workloads share, where the block is one.
+    pub fn workload(&self) -> Option<&Workload> {
+        match self {
+            Self::Train(block) => Some(&block.workload),
+            Self::Serve(block) => Some(&block.workload),
+            Self::RayCluster(block) => Some(&block.workload),
+            Self::Cluster(_)
+            | Self::Slice(_)
+            | Self::Nodes(_)
+            | Self::Bucket(_)
+            | Self::Secret(_)
+            | Self::ServiceAccount(_) => None,
         }
     }
 }
@@ -126,10 +158,20 @@ pub struct Head {
     pub addr: Addr,
     /// The name of the object that it becomes.
     pub name: Spanned<String>,
+    /// The blocks that come before it.
+    pub depends_on: Vec<Addr>,
     /// Where its first line stands.
     pub span: Span,
     /// Where all of it stands.
     pub extent: Span,
+}
+
+impl Head {
+    /// The block's name with the instance's key, for names that are the stack's own affair.
+    pub fn label(&self) -> String {
+        let key = self.addr.key.as_ref().map(instances::name_part);
+        key.map_or_else(|| self.addr.name.clone(), |key| format!("{}-{key}", self.addr.name))
+    }
 }
 
 /// An `output` block.
@@ -162,16 +204,23 @@ macro_rules! of_type {
 of_type! {
     clusters: Cluster -> Cluster, "The clusters.";
     slices: Slice -> Slice, "The slices.";
+    all_nodes: Nodes -> Nodes, "The GPU and CPU nodes.";
     buckets: Bucket -> Bucket, "The buckets.";
     service_accounts: ServiceAccount -> ServiceAccount, "The service accounts.";
     trains: Train -> Train, "The training jobs.";
     serves: Serve -> Serve, "The served applications.";
+    ray_clusters: RayCluster -> RayCluster, "The Ray clusters for interactive use.";
 }
 
 impl Stack {
     /// The slice at an address.
     pub fn slice(&self, addr: &Addr) -> Option<&Slice> {
         if let Some(Block::Slice(slice)) = self.blocks.get(addr) { Some(slice) } else { None }
+    }
+
+    /// The nodes at an address.
+    pub fn nodes(&self, addr: &Addr) -> Option<&Nodes> {
+        if let Some(Block::Nodes(nodes)) = self.blocks.get(addr) { Some(nodes) } else { None }
     }
 
     /// The Ray version of a workload: its own, else the stack's.

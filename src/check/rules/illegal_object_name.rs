@@ -110,7 +110,8 @@ fn check(stack: &Stack, found: &mut Findings) {
         let (form, what) = match block {
             Block::Train(_) => (&LABEL, "RayJob"),
             Block::Serve(_) => (&LABEL, "RayService"),
-            Block::Slice(_) => (&LABEL, "worker group"),
+            Block::RayCluster(_) => (&LABEL, "RayCluster"),
+            Block::Slice(_) | Block::Nodes(_) => (&LABEL, "worker group"),
             Block::Cluster(_) => (&LABEL, "GKE cluster"),
             Block::Bucket(_) => (&BUCKET, "bucket"),
             Block::Secret(_) => (&SUBDOMAIN, "Secret"),

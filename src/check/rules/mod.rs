@@ -18,6 +18,7 @@ mod indivisible_experts;
 mod indivisible_heads;
 mod indivisible_hosts;
 mod indivisible_kv_heads;
+mod kuberay_too_old;
 mod larger_than_pod;
 mod llm_serves_on_cpu;
 mod longer_than_context;
@@ -66,6 +67,7 @@ pub const RULES: &[&Rule] = &[
     &indivisible_heads::RULE,
     &indivisible_hosts::RULE,
     &indivisible_kv_heads::RULE,
+    &kuberay_too_old::RULE,
     &larger_than_pod::RULE,
     &llm_serves_on_cpu::RULE,
     &longer_than_context::RULE,

@@ -7,7 +7,7 @@ use crate::check::rules::subject::uses::uses_of;
 use crate::check::rules::subject::words::count;
 use crate::facts::kuberay::{self, sources};
 use crate::lower::name::SUFFIX_LENGTH;
-use crate::resolve::stack::{Block, Head, Slice, Stack, Workload};
+use crate::resolve::stack::{Block, Head, Slice, Stack};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -19,7 +19,7 @@ pub const RULE: Rule = Rule {
 ## What
 
 KubeRay makes names of clusters, services and pods from the name of a job or service. So a RayJob or RayService has at most 47
-characters, and 35 where its workers have several hosts. A `train` adds a suffix of 7 to its name.
+characters, and 35 where its workers have several hosts; a RayCluster has 6 more. A `train` adds a suffix of 7 to its name.
 
 ## Why
 
@@ -58,17 +58,20 @@ KubeRay v1.7.0 `ray-operator/controllers/ray/utils/constant.go:372-385`, `common
 /// The longest label of a host's name (RFC 1035).
 const MAX_LABEL: usize = 63;
 
+/// Which object a name is of: what KubeRay makes of the name differs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Object {
+    /// With the suffix of this length.
+    Job(usize),
+    Cluster,
+}
+
 fn check(stack: &Stack, found: &mut Findings) {
     for block in stack.blocks.values() {
         let diag = match block {
-            Block::Train(train) => {
-                let slice = train.slice.as_ref().and_then(|named| stack.slice(&named.value));
-                object(stack, found, &train.head, &train.workload, slice, SUFFIX_LENGTH)
-            }
-            Block::Serve(serve) => {
-                let slice = serve.slice.as_ref().and_then(|named| stack.slice(&named.value));
-                object(stack, found, &serve.head, &serve.workload, slice, 0)
-            }
+            Block::Train(_) => object(stack, found, block, Object::Job(SUFFIX_LENGTH)),
+            Block::Serve(_) => object(stack, found, block, Object::Job(0)),
+            Block::RayCluster(_) => object(stack, found, block, Object::Cluster),
             Block::Slice(slice) => group(stack, found, slice),
             _ => None,
         };
@@ -78,24 +81,32 @@ fn check(stack: &Stack, found: &mut Findings) {
     }
 }
 
-/// The name of a RayJob or RayService.
-fn object(
-    stack: &Stack,
-    found: &Findings,
-    head: &Head,
-    workload: &Workload,
-    slice: Option<&Slice>,
-    suffix: usize,
-) -> Option<Diag> {
-    let version = stack.kuberay_version(workload)?;
+/// Whether some workers of a block have several hosts.
+fn multi_host(stack: &Stack, block: &Block) -> bool {
+    let own = |slice: &Slice| uses_of(stack, slice).any(|taken| taken.head.addr == block.head().addr);
+    stack.slices().any(|slice| slice.shape().is_some_and(|shape| shape.multi_host) && own(slice))
+}
+
+/// The name of a RayJob, RayService or RayCluster.
+fn object(stack: &Stack, found: &Findings, block: &Block, kind: Object) -> Option<Diag> {
+    let head = block.head();
+    let version = stack.kuberay_version(block.workload()?)?;
     let row = kuberay::row_for(&version.value).row()?;
+    let suffix = if let Object::Job(suffix) = kind { suffix } else { 0 };
     let length = head.name.chars().count() + suffix;
-    let multi_host = slice.and_then(Slice::shape).is_some_and(|shape| shape.multi_host);
-    let (cap, source) = if multi_host {
-        (row.max_multi_host_job_name, sources::MAX_MULTI_HOST_JOB_NAME)
-    } else {
-        (row.max_job_name, sources::MAX_JOB_NAME)
+    let multi_host = multi_host(stack, block);
+    let (usual, several, sources) = match kind {
+        Object::Job(_) => {
+            (row.max_job_name, row.max_multi_host_job_name, [sources::MAX_JOB_NAME, sources::MAX_MULTI_HOST_JOB_NAME])
+        }
+        Object::Cluster => (
+            row.max_cluster_name,
+            row.max_multi_host_cluster_name,
+            [sources::MAX_CLUSTER_NAME, sources::MAX_MULTI_HOST_CLUSTER_NAME],
+        ),
     };
+    let [of_usual, of_several] = sources;
+    let (cap, source) = if multi_host { (several, of_several) } else { (usual, of_usual) };
     if length <= cap {
         return None;
     }
@@ -104,7 +115,7 @@ fn object(
     } else {
         length.to_string()
     };
-    let why = if multi_host && length <= row.max_job_name {
+    let why = if multi_host && length <= usual {
         "On several hosts, the TPU webhook cuts the name of the service by which the hosts find each other, and KubeRay does not."
     } else {
         "KubeRay makes the names of clusters, pods and services from it, and refuses longer ones."

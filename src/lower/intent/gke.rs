@@ -107,6 +107,19 @@ pub struct NodePool {
     pub service_account: Option<AccountRef>,
     /// DRANET: GKE attaches the machine's accelerator networks.
     pub accelerator_network: bool,
+    /// The GPUs of each node.
+    pub gpus: Option<GuestAccelerator>,
+}
+
+/// GPUs of a node.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GuestAccelerator {
+    /// GKE's name of the type: `nvidia-h100-80gb`.
+    pub kind: String,
+    /// How many.
+    pub count: u32,
+    /// Which driver GKE installs: `DEFAULT`, `LATEST`, `INSTALLATION_DISABLED`.
+    pub driver: String,
 }
 
 /// How many nodes a pool has.

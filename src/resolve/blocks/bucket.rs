@@ -1,7 +1,7 @@
 //! `bucket`: a Cloud Storage bucket that the stack finds or creates.
 
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional};
+use crate::resolve::spec::{BlockSpec, Label, META, Times, optional};
 use crate::resolve::stack::Bucket;
 
 /// The `bucket` block.
@@ -10,11 +10,14 @@ pub const SPEC: BlockSpec = BlockSpec {
     label: Label::Name,
     times: Times::Any,
     doc: "A Cloud Storage bucket: for mounts (GCS FUSE), checkpoints and models.",
-    attrs: &[&[
-        optional("name", "string", "Its globally unique name; the block's by default."),
-        optional("location", "string", "Region, for a bucket that the stack creates."),
-        optional("manage", "bool", "Whether the stack creates it; false by default."),
-    ]],
+    attrs: &[
+        &[
+            optional("name", "string", "Its globally unique name; the block's by default."),
+            optional("location", "string", "Region, for a bucket that the stack creates."),
+            optional("manage", "bool", "Whether the stack creates it; false by default."),
+        ],
+        META,
+    ],
     blocks: &[],
     open: false,
 };

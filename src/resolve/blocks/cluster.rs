@@ -1,7 +1,7 @@
 //! `cluster`: a GKE cluster that the stack finds or creates.
 
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
 use crate::resolve::stack::{Cluster, ClusterMode, RayOperator};
 
 /// The `cluster` block.
@@ -10,25 +10,28 @@ pub const SPEC: BlockSpec = BlockSpec {
     label: Label::Name,
     times: Times::Any,
     doc: "A GKE cluster that the stack finds, or creates through Terraform with `manage = true`.",
-    attrs: &[&[
-        required("project", "string", "Google Cloud project that owns the cluster."),
-        required("location", "string", "Region or zone of its control plane."),
-        optional("name", "string", "Its name; the block's by default."),
-        optional("mode", "standard or autopilot", "Who owns the nodes; standard by default."),
-        optional("manage", "bool", "Whether the stack creates it; false by default."),
-        optional("version", "string", "Minimum GKE version, such as `1.35`."),
-        optional("release_channel", "rapid, regular, stable or extended", "GKE release channel."),
-        optional(
-            "ray_operator",
-            "addon or self_managed",
-            "Where KubeRay comes from; addon by default. The version is the stack's `kuberay_version`.",
-        ),
-        optional("network", "string", "VPC network, by name."),
-        optional("subnetwork", "string", "Subnetwork, by name."),
-        optional("private", "bool", "Nodes without public addresses; false by default."),
-        optional("workload_identity", "bool", "Whether pods may act as Google service accounts; true by default."),
-        optional("deletion_protection", "bool", "Whether Terraform must refuse to destroy it; true by default."),
-    ]],
+    attrs: &[
+        &[
+            required("project", "string", "Google Cloud project that owns the cluster."),
+            required("location", "string", "Region or zone of its control plane."),
+            optional("name", "string", "Its name; the block's by default."),
+            optional("mode", "standard or autopilot", "Who owns the nodes; standard by default."),
+            optional("manage", "bool", "Whether the stack creates it; false by default."),
+            optional("version", "string", "Minimum GKE version, such as `1.35`."),
+            optional("release_channel", "rapid, regular, stable or extended", "GKE release channel."),
+            optional(
+                "ray_operator",
+                "addon or self_managed",
+                "Where KubeRay comes from; addon by default. The version is the stack's `kuberay_version`.",
+            ),
+            optional("network", "string", "VPC network, by name."),
+            optional("subnetwork", "string", "Subnetwork, by name."),
+            optional("private", "bool", "Nodes without public addresses; false by default."),
+            optional("workload_identity", "bool", "Whether pods may act as Google service accounts; true by default."),
+            optional("deletion_protection", "bool", "Whether Terraform must refuse to destroy it; true by default."),
+        ],
+        META,
+    ],
     blocks: &[],
     open: false,
 };

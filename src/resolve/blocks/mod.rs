@@ -2,8 +2,11 @@
 
 use crate::resolve::spec::BlockSpec;
 
+pub mod autoscale;
 pub mod bucket;
 pub mod cluster;
+pub mod nodes;
+pub mod ray_cluster;
 pub mod secret;
 pub mod serve;
 pub mod service_account;
@@ -13,15 +16,26 @@ pub mod train;
 pub mod workload;
 
 /// The blocks that have an address and become objects.
-pub const ADDRESSED: &[&BlockSpec] =
-    &[&bucket::SPEC, &cluster::SPEC, &secret::SPEC, &serve::SPEC, &service_account::SPEC, &slice::SPEC, &train::SPEC];
+pub const ADDRESSED: &[&BlockSpec] = &[
+    &bucket::SPEC,
+    &cluster::SPEC,
+    &nodes::SPEC,
+    &ray_cluster::SPEC,
+    &secret::SPEC,
+    &serve::SPEC,
+    &service_account::SPEC,
+    &slice::SPEC,
+    &train::SPEC,
+];
 
 /// The blocks that a stack file may hold.
 pub const TOP: &[&BlockSpec] = &[
     &bucket::SPEC,
     &cluster::SPEC,
     &stack::LOCALS,
+    &nodes::SPEC,
     &stack::OUTPUT,
+    &ray_cluster::SPEC,
     &secret::SPEC,
     &serve::SPEC,
     &service_account::SPEC,

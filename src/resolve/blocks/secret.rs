@@ -2,7 +2,7 @@
 
 use crate::base::diag::Diag;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
 use crate::resolve::stack::Secret;
 
 /// The `secret` block.
@@ -11,11 +11,14 @@ pub const SPEC: BlockSpec = BlockSpec {
     label: Label::Name,
     times: Times::Any,
     doc: "A Kubernetes Secret that exists. A stack refers to its keys and never sees their values.",
-    attrs: &[&[
-        optional("name", "string", "The Secret's name; the block's by default."),
-        required("keys", "list of strings", "The keys that the stack uses."),
-        optional("optional", "bool", "Whether pods start without it; false by default."),
-    ]],
+    attrs: &[
+        &[
+            optional("name", "string", "The Secret's name; the block's by default."),
+            required("keys", "list of strings", "The keys that the stack uses."),
+            optional("optional", "bool", "Whether pods start without it; false by default."),
+        ],
+        META,
+    ],
     blocks: &[],
     open: false,
 };

@@ -4,7 +4,7 @@ use crate::base::diag::Diag;
 use crate::facts::vllm;
 use crate::resolve::blocks::workload;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
 use crate::resolve::stack::{Model, Serve, UpgradeStrategy};
 
 const MODEL: BlockSpec = BlockSpec {
@@ -53,6 +53,7 @@ pub const SPEC: BlockSpec = BlockSpec {
             optional("port", "number", "HTTP port; 8000 by default."),
         ],
         workload::ATTRS,
+        META,
     ],
     blocks: &[&MODEL, &UPGRADE, &workload::MOUNT, &workload::HEAD, &workload::WORKER],
     open: false,

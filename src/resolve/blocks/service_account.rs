@@ -1,7 +1,7 @@
 //! `service_account`: the identity of pods.
 
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional};
+use crate::resolve::spec::{BlockSpec, Label, META, Times, optional};
 use crate::resolve::stack::ServiceAccount;
 
 /// The `service_account` block.
@@ -10,16 +10,19 @@ pub const SPEC: BlockSpec = BlockSpec {
     label: Label::Name,
     times: Times::Any,
     doc: "A Kubernetes ServiceAccount and what it may do in Google Cloud.",
-    attrs: &[&[
-        optional("name", "string", "Its name; the block's by default."),
-        optional(
-            "google_service_account",
-            "string",
-            "Email of the Google service account that it acts as; without one, roles are granted to the ServiceAccount itself.",
-        ),
-        optional("roles", "list of strings", "Project roles to grant, such as `roles/logging.logWriter`."),
-        optional("manage", "bool", "Whether the stack creates it; true by default."),
-    ]],
+    attrs: &[
+        &[
+            optional("name", "string", "Its name; the block's by default."),
+            optional(
+                "google_service_account",
+                "string",
+                "Email of the Google service account that it acts as; without one, roles are granted to the ServiceAccount itself.",
+            ),
+            optional("roles", "list of strings", "Project roles to grant, such as `roles/logging.logWriter`."),
+            optional("manage", "bool", "Whether the stack creates it; true by default."),
+        ],
+        META,
+    ],
     blocks: &[],
     open: false,
 };

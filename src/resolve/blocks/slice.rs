@@ -5,7 +5,7 @@ use crate::facts::gke;
 use crate::fit::shape::{self, Shape};
 use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
 use crate::resolve::stack::{Capacity, CapacityKind, Provision, Slice};
 
 const CAPACITY: BlockSpec = BlockSpec {
@@ -25,7 +25,8 @@ const CAPACITY: BlockSpec = BlockSpec {
     open: false,
 };
 
-const BOOT_DISK: BlockSpec = BlockSpec {
+/// The `boot_disk` block.
+pub const BOOT_DISK: BlockSpec = BlockSpec {
     name: "boot_disk",
     label: Label::None,
     times: Times::Once,
@@ -44,27 +45,38 @@ pub const SPEC: BlockSpec = BlockSpec {
     label: Label::Name,
     times: Times::Any,
     doc: "TPU slices of one shape: generation, topology, how many, and how their capacity is had.",
-    attrs: &[&[
-        required("cluster", "cluster", "The cluster whose nodes these are."),
-        required("accelerator", "v4, v5e, v5p, v6e or tpu7x", "TPU generation."),
-        required("topology", "string", "Shape of one slice in chips, such as `4x4`. Hosts and devices follow from it."),
-        optional(
-            "num_slices",
-            "number",
-            "How many slices of this shape there are, over all capacity blocks; 1 by default.",
-        ),
-        optional("zone", "string", "Zone of the nodes."),
-        optional(
-            "chips_per_host",
-            "number",
-            "Chips of one host, where the shape alone is ambiguous (2x4 on v5e and v6e).",
-        ),
-        optional("provision", "node_pool or existing", "Who makes the nodes; node_pool (Terraform) by default."),
-        optional("node_selector", "map of strings", "Selector of existing nodes; generation and topology by default."),
-        optional("service_account", "service_account", "Google service account of the nodes."),
-        optional("labels", "map of strings", "Labels of the nodes."),
-        optional("share", "bool", "Whether workloads take turns on it; false by default."),
-    ]],
+    attrs: &[
+        &[
+            required("cluster", "cluster", "The cluster whose nodes these are."),
+            required("accelerator", "v4, v5e, v5p, v6e or tpu7x", "TPU generation."),
+            required(
+                "topology",
+                "string",
+                "Shape of one slice in chips, such as `4x4`. Hosts and devices follow from it.",
+            ),
+            optional(
+                "num_slices",
+                "number",
+                "How many slices of this shape there are, over all capacity blocks; 1 by default.",
+            ),
+            optional("zone", "string", "Zone of the nodes."),
+            optional(
+                "chips_per_host",
+                "number",
+                "Chips of one host, where the shape alone is ambiguous (2x4 on v5e and v6e).",
+            ),
+            optional("provision", "node_pool or existing", "Who makes the nodes; node_pool (Terraform) by default."),
+            optional(
+                "node_selector",
+                "map of strings",
+                "Selector of existing nodes; generation and topology by default.",
+            ),
+            optional("service_account", "service_account", "Google service account of the nodes."),
+            optional("labels", "map of strings", "Labels of the nodes."),
+            optional("share", "bool", "Whether workloads take turns on it; false by default."),
+        ],
+        META,
+    ],
     blocks: &[&CAPACITY, &BOOT_DISK],
     open: false,
 };
@@ -95,7 +107,7 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
         topology: block.string("topology"),
         chips_per_host: block.integer("chips_per_host"),
         num_slices: block.count("num_slices", 1),
-        capacity: block.blocks("capacity").iter().filter_map(capacity).collect(),
+        capacity: block.blocks("capacity").iter().filter_map(|rung| capacity(rung, "num_slices")).collect(),
         provision: block
             .choice("provision", &[("node_pool", Provision::NodePool), ("existing", Provision::Existing)])
             .unwrap_or_else(|| block.default(Provision::NodePool)),
@@ -110,7 +122,8 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
     }
 }
 
-fn capacity(block: &Decoder<'_>) -> Option<Capacity> {
+/// One rung of a ladder; `cap` is the attribute that bounds it.
+pub fn capacity(block: &Decoder<'_>, cap: &str) -> Option<Capacity> {
     let kind = match block.label()?.value.as_str() {
         "reservation" => {
             block.need("name", "which reservation");
@@ -135,14 +148,10 @@ fn capacity(block: &Decoder<'_>) -> Option<Capacity> {
         _ => CapacityKind::OnDemand,
     };
     let takes: &[&str] = match kind {
-        CapacityKind::Reservation { .. } => &["num_slices", "name", "project", "block"],
-        CapacityKind::FlexStart { .. } => &["num_slices", "queued", "max_run_duration"],
-        CapacityKind::Spot | CapacityKind::OnDemand => &["num_slices"],
+        CapacityKind::Reservation { .. } => &[cap, "name", "project", "block"],
+        CapacityKind::FlexStart { .. } => &[cap, "queued", "max_run_duration"],
+        CapacityKind::Spot | CapacityKind::OnDemand => &[cap],
     };
     block.only(takes);
-    Some(Capacity {
-        kind,
-        num_slices: block.has("num_slices").then(|| block.count("num_slices", 1)),
-        span: block.header(),
-    })
+    Some(Capacity { kind, num_slices: block.has(cap).then(|| block.count(cap, 1)), span: block.header() })
 }

@@ -2,7 +2,7 @@
 
 use crate::resolve::blocks::workload;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
 use crate::resolve::stack::{Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train};
 
 const AXIS: BlockSpec = BlockSpec {
@@ -112,6 +112,7 @@ pub const SPEC: BlockSpec = BlockSpec {
             optional("run", "string", "A new string is a new run of the same job."),
         ],
         workload::ATTRS,
+        META,
     ],
     blocks: &[&PARALLELISM, &CHECKPOINT, &FAILURE, &RUNTIME_ENV, &workload::MOUNT, &workload::HEAD, &workload::WORKER],
     open: false,

@@ -47,7 +47,8 @@ pub const MOUNT: BlockSpec = BlockSpec {
     open: false,
 };
 
-const POD_ATTRS: &[AttrSpec] = &[
+/// Attributes of the pods of a role.
+pub const POD_ATTRS: &[AttrSpec] = &[
     optional("cpu", "quantity", "CPU limit; the request equals it unless `requests` says less."),
     optional("memory", "quantity", "Memory limit; the request equals it unless `requests` says less."),
     optional("ephemeral_storage", "quantity", "Ephemeral storage limit."),
@@ -122,6 +123,13 @@ pub fn decode(block: &Decoder<'_>) -> Workload {
         head_pod,
         worker_pod,
     }
+}
+
+/// Reads the `worker` block of a group of workers, which stands beside the workload's own mounts.
+pub fn worker(group: &Decoder<'_>, block: &Decoder<'_>, mounts: &[Mount]) -> Pod {
+    let pod = pod(block);
+    check_mounts(group, mounts, &pod.mounts);
+    pod
 }
 
 fn pod(block: &Decoder<'_>) -> Pod {

@@ -39,7 +39,7 @@ pub enum CapacityKind {
 pub struct Capacity {
     /// How.
     pub kind: CapacityKind,
-    /// How many slices at most.
+    /// How many slices at most; of `nodes`, how many nodes.
     pub num_slices: Field<u32>,
     /// Where it stands.
     pub span: Span,

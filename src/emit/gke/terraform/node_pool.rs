@@ -6,7 +6,9 @@ use crate::emit::hcl::{Block, Expr, identifier};
 use crate::emit::object::terraform;
 use crate::emit::target::Context;
 use crate::lower::intent::Intent;
-use crate::lower::intent::gke::{Capacity, ClusterRef, NodePool, Placement, PoolSize, WorkloadPolicy};
+use crate::lower::intent::gke::{
+    Capacity, ClusterRef, GuestAccelerator, NodePool, Placement, PoolSize, WorkloadPolicy,
+};
 
 pub fn emit(pool: &NodePool, intent: &Intent, ctx: &Context) -> Manifest {
     let local = identifier(&pool.name);
@@ -87,9 +89,15 @@ fn node_config(pool: &NodePool) -> Block {
         .some("service_account", pool.service_account.as_ref().map(email))
         .with("oauth_scopes", Expr::list(SCOPES))
         .some("labels", Some(Expr::texts(&pool.labels)))
+        .block(pool.gpus.as_ref().map(guest_accelerator))
         .block(reservation(&pool.capacity))
         .block(taints)
         .block([Block::new("workload_metadata_config", &[]).with("mode", "GKE_METADATA")])
+}
+
+fn guest_accelerator(gpus: &GuestAccelerator) -> Block {
+    let driver = Block::new("gpu_driver_installation_config", &[]).with("gpu_driver_version", &gpus.driver);
+    Block::new("guest_accelerator", &[]).with("type", &gpus.kind).with("count", gpus.count).block([driver])
 }
 
 fn reservation(capacity: &Capacity) -> Option<Block> {

@@ -1,0 +1,150 @@
+//! `nodes`: GPU or CPU nodes of one machine type.
+
+use crate::base::diag::Diag;
+use crate::facts::machines::{self, Found, Machine};
+use crate::resolve::blocks::slice;
+use crate::resolve::decode::Decoder;
+use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::stack::{Field, NodeRange, NodeTaint, Nodes, Provision};
+
+const CAPACITY: BlockSpec = BlockSpec {
+    name: "capacity",
+    label: Label::OneOf(&["reservation", "flex_start", "spot", "on_demand"]),
+    times: Times::Once,
+    doc: "How the capacity is had. Several blocks are a ladder, first choice first.",
+    attrs: &[&[
+        optional("node_count", "number", "At most so many nodes from here."),
+        optional("name", "string", "Reservation: its name."),
+        optional("project", "string", "Reservation: the project that owns it, where it is shared."),
+        optional("block", "string", "Reservation: a block of it."),
+        optional("queued", "bool", "Flex-start: queued provisioning; false by default."),
+        optional("max_run_duration", "duration", "Flex-start: how long nodes may run, at most seven days."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+const AUTOSCALE: BlockSpec = BlockSpec {
+    name: "autoscale",
+    label: Label::None,
+    times: Times::Once,
+    doc: "GKE adds nodes for pods that wait, and takes idle ones away.",
+    attrs: &[&[
+        optional("min_nodes", "number", "Fewest nodes; 0 by default."),
+        required("max_nodes", "number", "Most nodes."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+const TAINT: BlockSpec = BlockSpec {
+    name: "taint",
+    label: Label::Name,
+    times: Times::Any,
+    doc: "Keeps pods off, by the taint's key. GKE taints GPU nodes itself; workloads that name these nodes bear all of them.",
+    attrs: &[&[
+        optional("value", "string", "Its value; `true` by default."),
+        optional("effect", "no_schedule, prefer_no_schedule or no_execute", "What it does; no_schedule by default."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+/// The `nodes` block.
+pub const SPEC: BlockSpec = BlockSpec {
+    name: "nodes",
+    label: Label::Name,
+    times: Times::Any,
+    doc: "GPU or CPU nodes of one machine type: how many, and how their capacity is had.",
+    attrs: &[&[
+        required("cluster", "cluster", "The cluster whose nodes these are."),
+        required(
+            "machine_type",
+            "string",
+            "Machine type, such as `a3-highgpu-8g` or `e2-standard-16`. GPUs follow from it.",
+        ),
+        optional("node_count", "number", "How many nodes there are, over all capacity blocks; 1 by default."),
+        optional("zone", "string", "Zone of the nodes."),
+        optional(
+            "gpu_driver_version",
+            "default, latest or disabled",
+            "Which NVIDIA driver GKE installs; default by default.",
+        ),
+        optional("provision", "node_pool or existing", "Who makes the nodes; node_pool (Terraform) by default."),
+        optional("node_selector", "map of strings", "Selector of existing nodes; machine type and GPU by default."),
+        optional("service_account", "service_account", "Google service account of the nodes."),
+        optional("labels", "map of strings", "Labels of the nodes."),
+    ]],
+    blocks: &[&AUTOSCALE, &CAPACITY, &TAINT, &slice::BOOT_DISK],
+    open: false,
+};
+
+/// What the tables know of the machine type. Derived values read it without the rest.
+pub fn machine_of(block: &Decoder<'_>) -> Option<Machine> {
+    match machines::find(&block.word("machine_type")?) {
+        Found::Machine(machine) => Some(machine),
+        Found::Tpu(_) | Found::Unknown => None,
+    }
+}
+
+/// How many nodes there are, or may be.
+pub fn most_nodes(block: &Decoder<'_>) -> u32 {
+    let range = block.block("autoscale").map(|inner| inner.count("max_nodes", 1));
+    range.unwrap_or_else(|| block.count("node_count", 1)).value
+}
+
+/// Reads a `nodes` block.
+pub fn decode(block: &Decoder<'_>) -> Nodes {
+    let boot_disk = block.block("boot_disk");
+    let autoscale = block.block("autoscale").map(|inner| range(&inner));
+    if autoscale.is_some() && block.has("node_count") {
+        block.report(
+            Diag::error("conflicting-attributes", "`node_count` and `autoscale` exclude each other")
+                .at(block.attr_span("node_count").unwrap_or(block.header()), "a fixed number")
+                .help("Keep one of them."),
+        );
+    }
+    let count = block.count("node_count", 1);
+    Nodes {
+        head: block.head(),
+        cluster: block.reference("cluster", "cluster"),
+        zone: block.word("zone"),
+        zone_given: block.is_given("zone"),
+        machine: machine_of(block),
+        machine_type: block.word("machine_type"),
+        node_count: autoscale.as_ref().map_or(count, |range| range.clone().map(|range| range.max)),
+        autoscale,
+        capacity: block.blocks("capacity").iter().filter_map(|rung| slice::capacity(rung, "node_count")).collect(),
+        gpu_driver_version: block
+            .choice("gpu_driver_version", &["default", "latest", "disabled"].map(|word| (word, word.to_owned()))),
+        provision: block
+            .choice("provision", &[("node_pool", Provision::NodePool), ("existing", Provision::Existing)])
+            .unwrap_or_else(|| block.default(Provision::NodePool)),
+        service_account: block.reference("service_account", "service_account"),
+        boot_disk_size_gb: boot_disk.as_ref().and_then(|disk| disk.integer("size_gb")),
+        boot_disk_type: boot_disk.as_ref().and_then(|disk| disk.word("type")),
+        labels: block.labels("labels"),
+        taints: block.blocks("taint").iter().filter_map(taint).collect(),
+        node_selector: block.labels("node_selector"),
+    }
+}
+
+fn range(block: &Decoder<'_>) -> crate::base::span::Spanned<NodeRange> {
+    let max = block.count("max_nodes", 1);
+    let fewest: Field<u32> = block.integer("min_nodes");
+    let min = block.check("min_nodes", fewest, |min| *min <= max.value, "at most `max_nodes`");
+    max.map(|max| NodeRange { min: min.map_or(0, |min| min.value), max })
+}
+
+fn taint(block: &Decoder<'_>) -> Option<NodeTaint> {
+    let effects = [
+        ("no_schedule", "NoSchedule".to_owned()),
+        ("prefer_no_schedule", "PreferNoSchedule".to_owned()),
+        ("no_execute", "NoExecute".to_owned()),
+    ];
+    Some(NodeTaint {
+        key: block.label()?.value,
+        value: block.word("value").map_or_else(|| "true".to_owned(), |value| value.value),
+        effect: block.choice("effect", &effects).map_or_else(|| "NoSchedule".to_owned(), |effect| effect.value),
+    })
+}
