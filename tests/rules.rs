@@ -357,7 +357,7 @@ fn grave<'a>(diags: &'a Diags, own: &'a str) -> impl Iterator<Item = &'a str> {
 /// What is wrong with the objects that a stack becomes.
 fn objects(stack: &Stack) -> Diags {
     let intents = lower::lower(stack);
-    match emit::emit(&intents, &emit::Context { stack: &stack.name.value }) {
+    match emit::emit(&intents, &emit::Context { stack: &stack.name.value, resources: None }) {
         Err(faults) => faults,
         Ok(manifests) => {
             let kuberay = stack.settings.kuberay_version.as_ref().unwrap().value.to_string();

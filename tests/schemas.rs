@@ -6,8 +6,8 @@ use std::fs;
 
 use serde_json::{Map, Value, json};
 
-use sliceform::resolve::blocks::TOP;
-use sliceform::resolve::spec::{BlockSpec, Label, Times};
+use sliceform::resolve::blocks::{ADDRESSED, TOP};
+use sliceform::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times};
 
 /// A value of any kind: what an expression becomes is known only when it is evaluated.
 fn expression(doc: &str, takes: &str) -> Value {
@@ -124,4 +124,14 @@ fn the_block_reference_is_the_decoders_tables() {
     }
     let committed = fs::read_to_string("docs/blocks.md").unwrap_or_default();
     assert!(committed == text, "docs/blocks.md is not current: BLESS=1 cargo test --test schemas");
+}
+
+#[test]
+fn every_block_with_an_address_takes_what_all_of_them_take() {
+    for spec in ADDRESSED {
+        for attr in META {
+            assert!(spec.attr(attr.name).is_some(), "`{}` does not take `{}`", spec.name, attr.name);
+        }
+        assert!(spec.block(LIFECYCLE.name).is_some(), "`{}` does not take `lifecycle`", spec.name);
+    }
 }

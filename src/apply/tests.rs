@@ -31,6 +31,8 @@ fn manifest(kind: &str, name: &str, value: u64) -> Manifest {
         executor: Executor::Gitops,
         text: serde_saphyr::to_string(&tree).unwrap(),
         tree,
+        lifecycle: crate::resolve::stack::Lifecycle::default(),
+        depends_on: Vec::new(),
     }
 }
 

@@ -61,7 +61,7 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     if !diags.has_errors() {
         intents = lower::lower(&stack);
         diags.append(notes(&intents));
-        match emit::emit(&intents, &emit::Context { stack: &stack.name.value }) {
+        match emit::emit(&intents, &emit::Context { stack: &stack.name.value, resources: None }) {
             Ok(emitted) => manifests = emitted,
             Err(faults) => diags.append(faults),
         }

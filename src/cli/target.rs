@@ -58,13 +58,16 @@ pub fn planned(args: &StackArgs, wish: Wish, outside: &Outside<'_>, style: Style
     };
     let dir = dir(&path, &stack);
     let shown = dir.display().to_string();
-    let manifests = if wish == Wish::Stack { manifests } else { Vec::new() };
     let mut goal = Goal::new(&stack.name.value, shown, manifests);
+    if wish == Wish::Nothing {
+        goal.files.clear();
+    }
     if wish == Wish::Stack {
         goal.outputs = outputs(&stack);
         goal.chips = chips(&stack);
     }
     let planned = read(outside.files, &dir, &goal).and_then(|prior| {
+        goal.keep_ignored(&prior);
         let plan = steps::plan(&goal, &prior)?;
         Ok((prior, plan))
     });

@@ -125,6 +125,16 @@ impl Block {
         }
     }
 
+    /// Whether it is the block of that kind with those labels.
+    pub fn is(&self, kind: &str, labels: &[&str]) -> bool {
+        self.kind == kind && self.labels.iter().map(String::as_str).eq(labels.iter().copied())
+    }
+
+    /// Whether nothing stands in it.
+    pub fn is_empty(&self) -> bool {
+        self.attributes.is_empty() && self.blocks.is_empty()
+    }
+
     /// With a nested block, or several.
     #[must_use]
     pub fn block(mut self, blocks: impl IntoIterator<Item = Self>) -> Self {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::base::addr::Addr;
+use crate::resolve::stack::Lifecycle;
 
 mod core;
 mod driver;
@@ -28,6 +29,12 @@ pub fn read(path: &str, text: &str) -> Option<Value> {
         "tf" => hcl::read(text).ok(),
         _ => None,
     }
+}
+
+/// The text of a Kubernetes manifest with another tree in it: its first line stays.
+pub fn with_tree(text: &str, tree: &Value) -> Option<String> {
+    let first = text.lines().next()?;
+    Some(format!("{first}\n{}", yaml::write(tree).ok()?))
 }
 
 /// The object's own fields in a file's tree: a Terraform resource without the blocks around it, a Kubernetes object as it is.
@@ -73,4 +80,8 @@ pub struct Manifest {
     pub tree: Value,
     /// Its content as the bytes of the file.
     pub text: String,
+    /// How it may change.
+    pub lifecycle: Lifecycle,
+    /// The blocks whose objects come before it.
+    pub depends_on: Vec<Addr>,
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::base::addr::Addr;
-use crate::emit::hcl::{self, Block};
+use crate::emit::hcl::{self, Block, Expr};
 use crate::emit::target::Context;
 use crate::emit::tree::Tree;
 use crate::emit::{Executor, Manifest, ObjectId, yaml};
@@ -30,7 +30,7 @@ impl Kubernetes<'_> {
         let mut tree = Tree::new()
             .with("apiVersion", self.api_version)
             .with("kind", self.kind)
-            .with("metadata", metadata(self.meta, &intent.addr, ctx));
+            .with("metadata", metadata(self.meta, intent, ctx));
         if let Value::Object(fields) = Value::from(self.body) {
             tree = fields.into_iter().fold(tree, |tree, (key, value)| tree.with(&key, value));
         }
@@ -49,17 +49,23 @@ impl Kubernetes<'_> {
             text: format!("{}\n{text}", first_line(&intent.addr, ctx)),
             path,
             tree,
+            lifecycle: intent.lifecycle.clone(),
+            depends_on: intent.depends_on.clone(),
         })
     }
 }
 
 /// The marks of ownership stand on the object alone, never in a pod template: they must not roll a service.
-fn metadata(meta: &Meta, addr: &Addr, ctx: &Context) -> Tree {
+fn metadata(meta: &Meta, intent: &Intent, ctx: &Context) -> Tree {
     let mut labels = meta.labels.clone();
     labels.insert("app.kubernetes.io/managed-by".to_owned(), "sliceform".to_owned());
     labels.insert("sliceform.dev/stack".to_owned(), ctx.stack.to_owned());
     let mut annotations = meta.annotations.clone();
-    annotations.insert("sliceform.dev/address".to_owned(), addr.to_string());
+    annotations.insert("sliceform.dev/address".to_owned(), intent.addr.to_string());
+    if !intent.depends_on.is_empty() {
+        let blocks: Vec<String> = intent.depends_on.iter().map(ToString::to_string).collect();
+        annotations.insert("sliceform.dev/depends-on".to_owned(), blocks.join(", "));
+    }
     let namespace = (!meta.namespace.is_empty()).then(|| meta.namespace.clone());
     Tree::new()
         .with("name", meta.name.clone())
@@ -76,6 +82,7 @@ pub fn terraform(
     resource: (&str, &str),
     blocks: &[Block],
 ) -> Manifest {
+    let blocks: Vec<Block> = blocks.iter().map(|block| with_lifecycle(block, resource, intent, ctx)).collect();
     Manifest {
         addr: intent.addr.clone(),
         path: format!("gke/{}-{}.tf", file.0, file.1),
@@ -86,9 +93,36 @@ pub fn terraform(
             name: resource.1.to_owned(),
         },
         executor: Executor::Terraform,
-        tree: hcl::tree(blocks),
-        text: format!("{}\n{}", first_line(&intent.addr, ctx), hcl::write(blocks)),
+        tree: hcl::tree(&blocks),
+        text: format!("{}\n{}", first_line(&intent.addr, ctx), hcl::write(&blocks)),
+        lifecycle: intent.lifecycle.clone(),
+        depends_on: intent.depends_on.clone(),
     }
+}
+
+/// Where fields of Kubernetes objects begin: those of `ignore_changes` that Terraform has no use for.
+const KUBERNETES_FIELDS: &[&str] = &["metadata", "spec", "data"];
+
+/// The resource itself with Terraform's own means of order and protection.
+fn with_lifecycle(block: &Block, resource: (&str, &str), intent: &Intent, ctx: &Context) -> Block {
+    let block = block.clone();
+    if !block.is("resource", &[resource.0, resource.1]) {
+        return block;
+    }
+    let named = |addrs: &[Addr]| {
+        let resources = addrs.iter().filter_map(|addr| ctx.resources?.get(addr)).flatten();
+        resources.map(|resource| Expr::reference(resource.as_str())).collect::<Vec<_>>()
+    };
+    let filled = |list: Vec<Expr>| (!list.is_empty()).then_some(Expr::List(list));
+    let lifecycle = &intent.lifecycle;
+    let fields = lifecycle.ignore_changes.iter();
+    let fields = fields.filter(|field| !KUBERNETES_FIELDS.contains(&field.split('.').next().unwrap_or_default()));
+    let inner = Block::new("lifecycle", &[])
+        .some("prevent_destroy", lifecycle.prevent_destroy.then_some(true))
+        .some("ignore_changes", filled(fields.map(|field| Expr::reference(field.as_str())).collect()))
+        .some("replace_triggered_by", filled(named(&lifecycle.replace_triggered_by)));
+    let block = block.some("depends_on", filled(named(&intent.depends_on)));
+    if inner.is_empty() { block } else { block.block([inner]) }
 }
 
 /// Which block of which stack to edit instead of the file. A key of an instance may hold any character: one that could

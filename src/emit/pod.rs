@@ -36,6 +36,8 @@ fn container(container: &Container) -> Tree {
         .with("name", container.name.clone())
         .with("image", container.image.clone())
         .some("imagePullPolicy", container.image_pull_policy.clone())
+        // How Kubernetes spells an init container that stays.
+        .some("restartPolicy", container.keep_running.then_some("Always"))
         .some("command", container.command.clone())
         .some("args", container.args.clone())
         .some("workingDir", container.working_dir.clone())
@@ -64,7 +66,9 @@ fn env(env: &Env) -> Tree {
 
 fn env_from(source: &EnvFrom) -> Value {
     match source {
-        EnvFrom::Secret(name) => json!({"secretRef": {"name": name}}),
+        EnvFrom::Secret { name, optional } => {
+            Tree::new().with("secretRef", Tree::new().with("name", name.clone()).some("optional", *optional)).into()
+        }
         EnvFrom::ConfigMap(name) => json!({"configMapRef": {"name": name}}),
     }
 }
@@ -118,8 +122,9 @@ fn volume(volume: &Volume) -> Tree {
 
 fn toleration(toleration: &Toleration) -> Tree {
     Tree::new()
-        .with("key", toleration.key.clone())
+        .some("key", toleration.key.clone())
         .with("operator", if toleration.value.is_some() { "Equal" } else { "Exists" })
         .some("value", toleration.value.clone())
         .some("effect", toleration.effect.clone())
+        .some("tolerationSeconds", toleration.seconds)
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags};
-use crate::emit::{Manifest, core, gke, kuberay};
+use crate::emit::{Executor, Manifest, core, gke, kuberay};
 use crate::lower::intent::Intent;
 
 /// What every object is told of the stack.
@@ -11,7 +12,12 @@ use crate::lower::intent::Intent;
 pub struct Context<'a> {
     /// The stack's name: the value of the label `sliceform.dev/stack`.
     pub stack: &'a str,
+    /// The Terraform resources of each block, for those that come after others; none while they are being named.
+    pub resources: Option<&'a Resources>,
 }
+
+/// Terraform resources, `google_container_node_pool.x`, by the block that makes them.
+pub type Resources = BTreeMap<Addr, Vec<String>>;
 
 /// A way to spell intents.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +41,26 @@ pub const TARGETS: &[Target] = &[
 /// # Errors
 /// Only where an object can't be written, which is a fault of Sliceform's own.
 pub fn emit(intents: &[Intent], ctx: &Context) -> Result<Vec<Manifest>, Diags> {
+    let ordered = |intent: &Intent| !intent.depends_on.is_empty() || !intent.lifecycle.replace_triggered_by.is_empty();
+    let mut manifests = spell(intents, ctx)?;
+    if intents.iter().any(ordered) {
+        let resources = resources(&manifests);
+        manifests = spell(intents, &Context { resources: Some(&resources), ..*ctx })?;
+    }
+    part_paths(&mut manifests);
+    Ok(manifests)
+}
+
+fn resources(manifests: &[Manifest]) -> Resources {
+    let mut resources = Resources::new();
+    for manifest in manifests.iter().filter(|manifest| manifest.executor == Executor::Terraform) {
+        let resource = format!("{}.{}", manifest.object.kind, manifest.object.name);
+        resources.entry(manifest.addr.clone()).or_default().push(resource);
+    }
+    resources
+}
+
+fn spell(intents: &[Intent], ctx: &Context) -> Result<Vec<Manifest>, Diags> {
     let mut faults = Diags::default();
     let mut manifests = Vec::with_capacity(intents.len());
     for (intent, target) in intents.iter().flat_map(|intent| TARGETS.iter().map(move |target| (intent, target))) {
@@ -47,7 +73,6 @@ pub fn emit(intents: &[Intent], ctx: &Context) -> Result<Vec<Manifest>, Diags> {
     if !faults.is_empty() {
         return Err(faults);
     }
-    part_paths(&mut manifests);
     Ok(manifests)
 }
 
@@ -77,11 +102,11 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::base::addr::{Addr, Key};
+    use crate::base::addr::Key;
     use crate::emit::{read, samples};
     use crate::lower::intent::Object;
 
-    const CTX: Context = Context { stack: "park" };
+    const CTX: Context = Context { stack: "park", resources: None };
 
     #[test]
     fn each_intent_is_spelled_by_one_target_and_reads_back() {

@@ -45,13 +45,8 @@ pub fn lower(stack: &Stack, cluster: &Cluster) -> Option<Intent> {
 }
 
 fn uses_gcs_fuse(stack: &Stack) -> bool {
-    let bucket = |source: &Option<MountSource>| matches!(source, Some(MountSource::Bucket(_)));
-    let mounts = |block: &Block| {
-        let own = block.workload().is_some_and(|workload| workload.all_mounts().any(|mount| bucket(&mount.source)));
-        let Block::RayCluster(cluster) = block else { return own };
-        own || cluster.groups.iter().flat_map(|group| &group.worker.mounts).any(|mount| bucket(&mount.source))
-    };
-    stack.blocks.values().any(mounts)
+    let mut mounts = stack.blocks.values().flat_map(Block::mounts);
+    mounts.any(|mount| matches!(mount.source, Some(MountSource::Bucket(_))))
 }
 
 /// How other objects refer to a cluster.

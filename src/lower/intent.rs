@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use crate::base::addr::Addr;
+use crate::resolve::stack::Lifecycle;
 
 /// Google Cloud: clusters, pools, policies, identities, buckets.
 pub mod gke;
@@ -27,6 +28,10 @@ pub struct Intent {
     pub addr: Addr,
     /// What the reader of a plan should know of it: one sentence each.
     pub notes: Vec<String>,
+    /// The blocks whose objects come before it.
+    pub depends_on: Vec<Addr>,
+    /// How it may change.
+    pub lifecycle: Lifecycle,
     /// The object.
     pub object: Object,
 }
@@ -34,7 +39,7 @@ pub struct Intent {
 impl Intent {
     /// `object`, from the block at `addr`, without notes.
     pub fn new(addr: Addr, object: Object) -> Self {
-        Self { addr, notes: Vec::new(), object }
+        Self { addr, notes: Vec::new(), depends_on: Vec::new(), lifecycle: Lifecycle::default(), object }
     }
 }
 

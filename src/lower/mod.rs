@@ -5,12 +5,14 @@
 pub mod bucket;
 pub mod capacity;
 pub mod cluster;
+pub mod environment;
 pub mod identity;
 pub mod intent;
 pub mod name;
 pub mod namespace;
 pub mod nodes;
 pub mod place;
+pub mod pod;
 pub mod ray;
 pub mod ray_cluster;
 pub mod serve;
@@ -39,5 +41,12 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
         }
     }
     intents.extend(identity::bucket_grants(stack));
+    for intent in &mut intents {
+        if let Some(block) = stack.blocks.get(&intent.addr) {
+            intent.depends_on.clone_from(&block.head().depends_on);
+            intent.lifecycle = block.head().lifecycle.clone();
+        }
+    }
+    name::follow_triggers(&mut intents);
     intents
 }

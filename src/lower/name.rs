@@ -4,6 +4,10 @@ use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::base::addr::Addr;
+use crate::lower::intent::ray::{RayCluster, RayService};
+use crate::lower::intent::{Intent, Object};
+
 /// Letters of a suffix: no vowels, so that no word comes out, as in Kubernetes' own generated names.
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
 
@@ -34,6 +38,36 @@ pub fn with_suffix(name: &str, content: &impl Serialize) -> String {
 pub fn without_suffix(name: &str) -> Option<&str> {
     let (base, suffix) = name.rsplit_once('-')?;
     (suffix.len() == LENGTH && suffix.bytes().all(|byte| LETTERS.contains(&byte))).then_some(base)
+}
+
+/// The annotation that carries what `replace_triggered_by` names, on objects whose name does not follow their content.
+pub const TRIGGER: &str = "sliceform.dev/replace-trigger";
+
+/// Makes objects follow the blocks that `replace_triggered_by` names: a run-once object by its name, another by an
+/// annotation whose change is a replacement. Terraform's resources follow by Terraform's own means.
+pub fn follow_triggers(intents: &mut [Intent]) {
+    if intents.iter().all(|intent| intent.lifecycle.replace_triggered_by.is_empty()) {
+        return;
+    }
+    let objects: Vec<(Addr, Object)> =
+        intents.iter().map(|intent| (intent.addr.clone(), intent.object.clone())).collect();
+    for intent in intents {
+        let triggers = &intent.lifecycle.replace_triggered_by;
+        let named: Vec<&Object> =
+            objects.iter().filter(|(addr, _)| triggers.contains(addr)).map(|(_, object)| object).collect();
+        let digest = || with_suffix("", &named).trim_start_matches('-').to_owned();
+        match &mut intent.object {
+            _ if named.is_empty() => {}
+            Object::RayJob(job) => {
+                let base = without_suffix(&job.meta.name).unwrap_or(&job.meta.name);
+                job.meta.name = with_suffix(base, &(&job.meta.name, &named));
+            }
+            Object::RayCluster(RayCluster { meta, .. }) | Object::RayService(RayService { meta, .. }) => {
+                meta.annotations.insert(TRIGGER.to_owned(), digest());
+            }
+            _ => {}
+        }
+    }
 }
 
 fn prune(value: &mut Value) {

@@ -77,9 +77,10 @@ impl<'a> Place<'a> {
     pub fn tolerations(self) -> Vec<Toleration> {
         let Self::Nodes(nodes) = self else { return Vec::new() };
         let borne = nodes.taints.iter().map(|taint| Toleration {
-            key: taint.key.clone(),
+            key: Some(taint.key.clone()),
             value: Some(taint.value.clone()),
             effect: Some(taint.effect.clone()),
+            seconds: None,
         });
         borne.collect()
     }

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::facts::kuberay;
-use crate::lower::intent::pod::{Container, Env, EnvValue, Meta, Mount, Pod, Port, Resources, Volume, VolumeSource};
+use crate::lower::intent::pod::{Env, Meta, Mount, Pod, Port, Resources, Volume};
 use crate::lower::intent::ray::{Autoscaling, ClusterShape, HeadGroup, WorkerGroup};
 use crate::lower::place::{GPU, Place, Size};
-use crate::resolve::stack::{
-    Block, Field, Mount as MountBlock, MountSource, Pod as PodBlock, SecretKey, Stack, Workload,
-};
+use crate::lower::pod::{self, Main};
+use crate::resolve::stack::{Field, Pod as PodBlock, Stack, Workload};
 
 /// The head runs Ray's control plane, the dashboard and the job's driver, and no tasks: KubeRay's own samples give it
 /// 2 to 8 CPUs; below 4 GiB it runs out of memory (kuberay.md 5 and 6).
@@ -142,7 +141,9 @@ fn head_pod(wants: &Wants<'_>) -> Pod {
     let gpus = (wants.head_gpus > 0).then_some((GPU, wants.head_gpus));
     let usual = Size { cpu: Some(HEAD_CPU.to_owned()), memory: Some(HEAD_MEMORY.to_owned()) };
     let resources = resources(role, usual, gpus);
-    let mut pod = pod(wants, role, "ray-head", ports.collect(), resources, wants.head_env.clone());
+    let main = Main { name: "ray-head", ports: ports.collect(), resources, env: wants.head_env.clone() };
+    let mut pod = Pod { service_links: wants.service_links, ..pod::pod(wants.stack, wants.workload, role, main) };
+    pod.node_selector.extend(role.node_selector.clone());
     for (volume, path) in &wants.head_volumes {
         let mount = Mount { volume: volume.name.clone(), path: path.clone(), read_only: true, ..Mount::default() };
         pod.containers[0].mounts.push(mount);
@@ -154,13 +155,29 @@ fn head_pod(wants: &Wants<'_>) -> Pod {
 fn worker_pod(wants: &Wants<'_>, group: &Group<'_>) -> Pod {
     let (role, place) = (group.role, group.place);
     let resources = resources(role, place.usual_size(), place.devices());
-    let mut env = place.host_env();
-    env.extend(group.env.clone());
-    let mut pod = pod(wants, role, "ray-worker", group.ports.clone(), resources, env);
+    let env = derived_env(group);
+    let main = Main { name: "ray-worker", ports: group.ports.clone(), resources, env };
+    let mut pod = Pod { service_links: wants.service_links, ..pod::pod(wants.stack, wants.workload, role, main) };
     pod.node_selector.extend(place.node_selector());
     pod.node_selector.extend(role.node_selector.clone());
     pod.tolerations.extend(place.tolerations());
     pod
+}
+
+/// Environment that the compiler derives for a group's hosts and for its program.
+fn derived_env(group: &Group<'_>) -> Vec<Env> {
+    let mut env = group.place.host_env();
+    env.extend(group.env.clone());
+    env
+}
+
+/// What the reader of a plan should know of the cluster.
+pub fn notes(wants: &Wants<'_>) -> Vec<String> {
+    let of_head = pod::environment_note("head", &wants.head_env, wants.workload, &wants.workload.head_pod);
+    let of_groups = wants.groups.iter().filter_map(|group| {
+        pod::environment_note(&format!("group {}", group.name), &derived_env(group), wants.workload, group.role)
+    });
+    of_head.into_iter().chain(of_groups).collect()
 }
 
 fn resources(role: &PodBlock, usual: Size, devices: Option<(&str, u32)>) -> Resources {
@@ -179,137 +196,4 @@ fn resources(role: &PodBlock, usual: Size, devices: Option<(&str, u32)>) -> Reso
     let mut requests = limits.clone();
     requests.extend(role.requests.clone());
     Resources { limits, requests }
-}
-
-fn pod(
-    wants: &Wants<'_>,
-    role: &PodBlock,
-    name: &str,
-    ports: Vec<Port>,
-    resources: Resources,
-    derived_env: Vec<Env>,
-) -> Pod {
-    let workload = wants.workload;
-    let (mut volumes, mut mounts) = (Vec::new(), Vec::new());
-    for mount in by_name(&workload.mounts, &role.mounts) {
-        add_mount(wants.stack, mount, &mut volumes, &mut mounts);
-    }
-    if let Some(size) = &role.shm_size {
-        let source = VolumeSource::EmptyDir { memory: true, size_limit: Some(size.value.clone()) };
-        volumes.push(Volume { name: "dshm".to_owned(), source });
-        mounts.push(Mount { volume: "dshm".to_owned(), path: "/dev/shm".to_owned(), ..Mount::default() });
-    }
-    let mut annotations = role.annotations.clone();
-    if volumes.iter().any(|volume| matches!(volume.source, VolumeSource::GcsFuse { .. })) {
-        // The driver adds its sidecar to pods with the first; the limits of "0" let the sidecar use what the node has.
-        for (key, value) in
-            [("volumes", "true"), ("cpu-limit", "0"), ("memory-limit", "0"), ("ephemeral-storage-limit", "0")]
-        {
-            annotations.entry(format!("gke-gcsfuse/{key}")).or_insert_with(|| value.to_owned());
-        }
-    }
-    let account = workload.service_account.as_ref().and_then(|addr| wants.stack.blocks.get(&addr.value));
-    let mut node_selector = BTreeMap::new();
-    if account.is_some() {
-        // Only nodes with the metadata server give pods their own identity.
-        node_selector.insert("iam.gke.io/gke-metadata-server-enabled".to_owned(), "true".to_owned());
-    }
-    if name == "ray-head" {
-        node_selector.extend(role.node_selector.clone());
-    }
-    let container = Container {
-        name: name.to_owned(),
-        image: workload.image.as_ref().map_or_else(String::new, |image| image.value.clone()),
-        image_pull_policy: workload.image_pull_policy.as_ref().map(|policy| policy.value.clone()),
-        env: environment(wants.stack, workload, role, derived_env),
-        ports,
-        resources,
-        mounts,
-        ..Container::default()
-    };
-    Pod {
-        labels: role.labels.clone(),
-        annotations,
-        containers: vec![container],
-        volumes,
-        node_selector,
-        service_account: account.map(|block| block.head().name.value.clone()),
-        service_links: wants.service_links,
-        termination_grace_period_s: role.termination_grace_period.as_ref().map(|seconds| seconds.value),
-        ..Pod::default()
-    }
-}
-
-/// The workload's mounts and the role's own, which win by name.
-fn by_name<'a>(all: &'a [MountBlock], own: &'a [MountBlock]) -> impl Iterator<Item = &'a MountBlock> {
-    let kept = all.iter().filter(|mount| !own.iter().any(|other| other.name.value == mount.name.value));
-    kept.chain(own)
-}
-
-fn add_mount(stack: &Stack, mount: &MountBlock, volumes: &mut Vec<Volume>, mounts: &mut Vec<Mount>) {
-    let object_name = |addr| stack.blocks.get(addr).map(|block: &Block| block.head().name.value.clone());
-    let source = match &mount.source {
-        None => return,
-        Some(MountSource::EmptyDir { memory, size }) => {
-            VolumeSource::EmptyDir { memory: *memory, size_limit: size.clone() }
-        }
-        Some(MountSource::Secret(addr)) => {
-            let (Some(name), Some(Block::Secret(secret))) = (object_name(addr), stack.blocks.get(addr)) else { return };
-            VolumeSource::Secret { name, optional: secret.optional }
-        }
-        Some(MountSource::Bucket(addr)) => {
-            let Some(bucket) = object_name(addr) else { return };
-            gcs_fuse(mount, bucket, volumes)
-        }
-    };
-    let name = mount.name.value.replace('_', "-");
-    volumes.push(Volume { name: name.clone(), source });
-    mounts.push(Mount {
-        volume: name,
-        path: mount.path.value.clone(),
-        sub_path: mount.sub_path.as_ref().map(|path| path.value.clone()),
-        read_only: mount.read_only,
-    });
-}
-
-fn gcs_fuse(mount: &MountBlock, bucket: String, volumes: &mut Vec<Volume>) -> VolumeSource {
-    let mut mount_options =
-        if mount.options.is_empty() { vec!["implicit-dirs".to_owned()] } else { mount.options.clone() };
-    if let Some(cache) = &mount.cache {
-        // The sidecar finds its cache by this very name (kuberay.md 5).
-        let memory = cache.value == "memory";
-        let size_limit = (!memory).then(|| cache.value.clone());
-        let name = "gke-gcsfuse-cache".to_owned();
-        if !volumes.iter().any(|volume| volume.name == name) {
-            volumes.push(Volume { name, source: VolumeSource::EmptyDir { memory, size_limit } });
-        }
-        if !mount_options.iter().any(|option| option.starts_with("file-cache:max-size-mb")) {
-            mount_options.push("file-cache:max-size-mb:-1".to_owned());
-        }
-    }
-    VolumeSource::GcsFuse { bucket, mount_options, read_only: mount.read_only }
-}
-
-/// Derived variables first, then the workload's, then the role's; a later one of the same name wins in place, so that
-/// a `$(NAME)` still stands after what it names.
-fn environment(stack: &Stack, workload: &Workload, role: &PodBlock, derived: Vec<Env>) -> Vec<Env> {
-    let mut env = derived;
-    let mut put = |new: Env| match env.iter_mut().find(|known| known.name == new.name) {
-        Some(known) => *known = new,
-        None => env.push(new),
-    };
-    for (name, key) in workload.secret_env.iter().chain(&role.secret_env) {
-        if let Some(value) = secret_value(stack, key) {
-            put(Env { name: name.clone(), value });
-        }
-    }
-    for (name, value) in workload.env.iter().chain(&role.env) {
-        put(Env::plain(name.as_str(), value.value.as_str()));
-    }
-    env
-}
-
-fn secret_value(stack: &Stack, key: &SecretKey) -> Option<EnvValue> {
-    let Some(Block::Secret(secret)) = stack.blocks.get(&key.secret) else { return None };
-    Some(EnvValue::SecretKey { name: secret.head.name.value.clone(), key: key.key.clone(), optional: secret.optional })
 }

@@ -6,7 +6,7 @@ use crate::lower::intent::pod::{Env, Port};
 use crate::lower::intent::ray::{Autoscaling, RayCluster as Cluster};
 use crate::lower::intent::{Intent, Object};
 use crate::lower::place::Place;
-use crate::lower::ray::{Group, Wants, cluster, meta};
+use crate::lower::ray::{Group, Wants, cluster, meta, notes};
 use crate::resolve::stack::{ClusterUpgrade, RayCluster, RayGroup, Stack};
 
 /// The cluster.
@@ -30,7 +30,9 @@ pub fn lower(stack: &Stack, ray: &RayCluster) -> Option<Intent> {
         recreate_on_change: ray.upgrade.as_ref().is_some_and(|upgrade| upgrade.value == ClusterUpgrade::Recreate),
         cluster: cluster(&wants),
     };
-    Some(Intent::new(ray.head.addr.clone(), Object::RayCluster(object)))
+    let mut intent = Intent::new(ray.head.addr.clone(), Object::RayCluster(object));
+    intent.notes = notes(&wants);
+    Some(intent)
 }
 
 fn group<'a>(stack: &'a Stack, written: &'a RayGroup) -> Option<Group<'a>> {

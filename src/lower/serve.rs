@@ -9,7 +9,7 @@ use crate::lower::intent::pod::Env;
 use crate::lower::intent::ray::{AppBody, Application, LlmConfig, RayService, Replicas, ServeConfig, Upgrade};
 use crate::lower::intent::{Intent, Object};
 use crate::lower::place::Place;
-use crate::lower::ray::{Group, Wants, cluster, meta};
+use crate::lower::ray::{Group, Wants, cluster, meta, notes};
 use crate::resolve::stack::{Model, Serve, Stack, UpgradeStrategy};
 
 /// How long an engine may take to start, in seconds. A first compile for TPU takes 10 to 30 minutes (vllm.md 2); vLLM gives up
@@ -66,7 +66,9 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
         },
         cluster: cluster(&wants),
     };
-    Some(Intent::new(serve.head.addr.clone(), Object::RayService(service)))
+    let mut intent = Intent::new(serve.head.addr.clone(), Object::RayService(service));
+    intent.notes = notes(&wants);
+    Some(intent)
 }
 
 /// Replicas of a model that does not say: the block's slices, shared evenly.

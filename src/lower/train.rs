@@ -16,7 +16,7 @@ use crate::lower::intent::train::{
 use crate::lower::intent::{Intent, Object};
 use crate::lower::name;
 use crate::lower::place::Place;
-use crate::lower::ray::{Group, Wants, cluster, meta};
+use crate::lower::ray::{Group, Wants, cluster, meta, notes as ray_notes};
 use crate::resolve::stack::{Framework, Program, RuntimeEnv, Stack, Strategy, Train};
 
 /// Where the driver is mounted on the head.
@@ -72,6 +72,7 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
     let job = job(stack, train, entrypoint, cluster(&wants));
     let mut intent = Intent::new(train.head.addr.clone(), Object::RayJob(job));
     intent.notes = notes(stack, train, framework);
+    intent.notes.extend(ray_notes(&wants));
     intents.push(intent);
     intents
 }

@@ -8,7 +8,7 @@ use crate::plan::Change;
 use crate::resolve::quantity;
 
 /// The keys that name the elements of a list, by the list's own name. Lists that are not here are matched by position.
-const LIST_KEYS: &[(&str, &str)] = &[
+pub(super) const LIST_KEYS: &[(&str, &str)] = &[
     ("containers", "name"),
     ("initContainers", "name"),
     ("env", "name"),

@@ -23,6 +23,20 @@ const PROVIDER: &str = "terraform-provider-google 7.46: every field of the resou
 const ROWS: &[Row] = &[
     Row {
         kind: "RayService",
+        path: "metadata.annotations.\"sliceform.dev/replace-trigger\"",
+        class: Class::Replace,
+        text: "a block that `replace_triggered_by` names has changed: delete the RayService, and what applies the files makes it anew",
+        source: "the stack's own wish",
+    },
+    Row {
+        kind: "RayCluster",
+        path: "metadata.annotations.\"sliceform.dev/replace-trigger\"",
+        class: Class::Replace,
+        text: "a block that `replace_triggered_by` names has changed: delete the RayCluster, and what applies the files makes it anew",
+        source: "the stack's own wish",
+    },
+    Row {
+        kind: "RayService",
         path: "",
         class: Class::Unknown,
         text: "nobody has looked at what KubeRay does with this",

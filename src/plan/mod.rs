@@ -4,6 +4,7 @@
 pub mod diff;
 pub mod impact;
 pub mod inventory;
+mod keep;
 pub mod order;
 pub mod prior;
 pub mod steps;

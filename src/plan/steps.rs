@@ -9,8 +9,10 @@ use crate::base::diag::{Diag, Diags};
 use crate::emit::{self, Executor as Applier, Manifest, ObjectId};
 use crate::lower::name;
 use crate::plan::inventory::{Entry, Inventory, digest};
+use crate::plan::keep;
 use crate::plan::prior::{Prior, Standing};
 use crate::plan::{Action, Because, Change, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order};
+use crate::resolve::stack::Lifecycle;
 
 /// A file that shall be there.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +31,10 @@ pub struct Desired {
     pub text: String,
     /// Their digest.
     pub digest: String,
+    /// How the object may change.
+    pub lifecycle: Lifecycle,
+    /// The blocks that come before it, as addresses.
+    pub depends_on: Vec<String>,
 }
 
 /// What a directory shall hold.
@@ -44,11 +50,15 @@ pub struct Goal {
     pub outputs: Map<String, Value>,
     /// TPU chips that the stack declares.
     pub chips: u64,
+    /// The blocks with `prevent_destroy`.
+    pub protected: BTreeSet<String>,
 }
 
 impl Goal {
     /// The files of some manifests, and the directory's own: what kustomize and git read. No manifests: nothing at all.
     pub fn new(stack: &str, directory: String, manifests: Vec<Manifest>) -> Self {
+        let protected = manifests.iter().filter(|manifest| manifest.lifecycle.prevent_destroy);
+        let protected = protected.map(|manifest| manifest.addr.to_string()).collect();
         let mut files: BTreeMap<String, Desired> =
             manifests.into_iter().map(|manifest| (manifest.path.clone(), of_manifest(manifest))).collect();
         if !files.is_empty() {
@@ -56,7 +66,24 @@ impl Goal {
                 files.insert(path.to_owned(), of_own(stack, path, text));
             }
         }
-        Self { stack: stack.to_owned(), directory, files, outputs: Map::new(), chips: 0 }
+        Self { stack: stack.to_owned(), directory, files, outputs: Map::new(), chips: 0, protected }
+    }
+
+    /// Leaves the fields of `ignore_changes` as they are in the directory. Those of Terraform's resources are Terraform's
+    /// affair: the resource itself says so.
+    pub fn keep_ignored(&mut self, prior: &Prior) {
+        for file in self.files.values_mut().filter(|file| file.executor == Executor::Gitops) {
+            let Some(Standing::File { bytes, .. }) = prior.files.get(&file.path) else { continue };
+            let Some(before) = emit::read(&file.path, &String::from_utf8_lossy(bytes)) else { continue };
+            let mut kept = false;
+            for path in &file.lifecycle.ignore_changes {
+                kept |= keep::keep(&before, &mut file.tree, path);
+            }
+            if let Some(text) = emit::with_tree(&file.text, &file.tree).filter(|_| kept) {
+                file.digest = digest(text.as_bytes());
+                file.text = text;
+            }
+        }
     }
 
     /// The inventory of a directory that holds the goal.
@@ -89,6 +116,8 @@ fn of_manifest(manifest: Manifest) -> Desired {
         digest: digest(manifest.text.as_bytes()),
         tree: manifest.tree,
         text: manifest.text,
+        lifecycle: manifest.lifecycle,
+        depends_on: manifest.depends_on.iter().map(ToString::to_string).collect(),
     }
 }
 
@@ -101,6 +130,8 @@ fn of_own(stack: &str, path: &str, text: String) -> Desired {
         tree: Value::Null,
         digest: digest(text.as_bytes()),
         text,
+        lifecycle: Lifecycle::default(),
+        depends_on: Vec::new(),
     }
 }
 
@@ -138,7 +169,11 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
         return Err(foreign);
     }
     pair_replacements(&mut steps, goal, prior);
-    order::sort(&mut steps);
+    let refused: Diags = steps.iter().filter_map(|step| refuse_destruction(step, goal)).collect();
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    order::sort(&mut steps, &goal.files);
     let totals = totals(&steps, goal, prior);
     let inventory = (!goal.files.is_empty()).then(|| goal.inventory());
     Ok(Plan {
@@ -197,6 +232,24 @@ fn wanted(file: &Desired, prior: &Prior) -> Result<Step, Box<Diag>> {
         _ => {}
     }
     Ok(step)
+}
+
+/// `prevent_destroy` of a block whose object would go.
+fn refuse_destruction(step: &Step, goal: &Goal) -> Option<Diag> {
+    let object = step.object.as_ref()?;
+    let going = matches!(step.action, Action::Delete | Action::Replace);
+    if !going || !goal.protected.contains(&step.address) {
+        return None;
+    }
+    let why = match &step.because {
+        Because::Immutable(path) => format!("{path} can't change in place: the object would be replaced"),
+        _ => "It would be deleted".to_owned(),
+    };
+    Some(
+        Diag::error("prevent-destroy", "A protected object would be destroyed")
+            .detail(format!("{}: {} {:?}. {why}.", step.address, object.kind, object.name))
+            .help("Take the change back, or take `prevent_destroy` out of the block's `lifecycle` first."),
+    )
 }
 
 fn in_the_way(path: &str, what: &str) -> Diag {

@@ -15,7 +15,7 @@ use crate::parse::{Attr, Block};
 use crate::resolve::instances::{self, Instance};
 use crate::resolve::scope::Context;
 use crate::resolve::spec::BlockSpec;
-use crate::resolve::stack::{Field, Head, SecretKey};
+use crate::resolve::stack::{Field, Head, Lifecycle, SecretKey};
 use crate::resolve::{quantity, text};
 
 /// No stack has more of a thing: a slip of the pen must not fill the disk with node pools.
@@ -70,19 +70,45 @@ impl<'a> Decoder<'a> {
         let key = self.instance.as_ref().map(|instance| instance.key.clone());
         let name = self.string("name").unwrap_or_else(|| label.clone().map(|label| object_name(&label, key.as_ref())));
         let addr = Addr { key, ..Addr::new(self.block.kind.value.as_str(), label.value.as_str()) };
-        let depends_on = self.depends_on();
-        Head { addr, name, depends_on, span: self.block.header, extent: self.block.span }
+        let depends_on = self.addresses("depends_on");
+        let lifecycle = self.block("lifecycle").map(|block| block.lifecycle()).unwrap_or_default();
+        Head { addr, name, depends_on, lifecycle, span: self.block.header, extent: self.block.span }
     }
 
-    fn depends_on(&self) -> Vec<Addr> {
-        let Some(value) = self.value("depends_on") else { return Vec::new() };
-        instances::depends_on(&value, value.span).map_or_else(
-            |diag| {
-                self.report(diag);
+    fn lifecycle(&self) -> Lifecycle {
+        let fields = self.strings("ignore_changes");
+        for field in &fields {
+            if !text::is_word(field) || field.split('.').any(str::is_empty) {
+                self.report(
+                    Diag::error("type", "`ignore_changes` takes fields of the objects")
+                        .at(field.span, format!("{:?} is not the path of one", field.value))
+                        .help("Write paths as a plan shows them: \"metadata.annotations\", \"node_count\"."),
+                );
+            }
+        }
+        Lifecycle {
+            prevent_destroy: self.flag("prevent_destroy", false),
+            ignore_changes: fields.into_iter().map(|field| field.value).collect(),
+            replace_triggered_by: self.addresses("replace_triggered_by"),
+        }
+    }
+
+    /// The blocks that a list names, each instance of a block that has several.
+    fn addresses(&self, name: &str) -> Vec<Addr> {
+        let Some(value) = self.value(name) else { return Vec::new() };
+        match instances::addresses(name, &value, value.span) {
+            Ok(found) => {
+                let key = self.instance.as_ref().map(|instance| &instance.key);
+                for addr in &found {
+                    self.context.refer(addr, value.span, key);
+                }
+                found.into_iter().collect()
+            }
+            Err(diag) => {
+                self.report(*diag);
                 Vec::new()
-            },
-            |found| found.into_iter().collect(),
-        )
+            }
+        }
     }
 
     fn attr(&self, name: &str) -> Option<&'a Attr> {
@@ -183,6 +209,20 @@ impl<'a> Decoder<'a> {
             Diag::error("illegal-name", format!("`{name}` is not a DNS label"))
                 .at(text.span, "not a legal name")
                 .detail("Kubernetes takes at most 63 lower-case letters, digits and `-`, and a letter or digit at both ends."),
+        );
+        None
+    }
+
+    /// A name that Kubernetes takes as a DNS subdomain: labels with dots between them.
+    pub fn dns_subdomain(&self, name: &str) -> Field<String> {
+        let text = self.string(name)?;
+        if text.len() <= 253 && text.split('.').all(is_dns_label) {
+            return Some(text);
+        }
+        self.report(
+            Diag::error("illegal-name", format!("`{name}` is not a DNS subdomain"))
+                .at(text.span, "not a legal name")
+                .detail("Kubernetes takes at most 253 lower-case letters, digits, `-` and `.`, and a letter or digit around each dot."),
         );
         None
     }
@@ -377,6 +417,32 @@ impl<'a> Decoder<'a> {
                 None
             }
         }
+    }
+
+    /// A list of references to blocks of one of `kinds`.
+    pub fn references(&self, name: &str, kinds: &[&str]) -> Vec<Spanned<Addr>> {
+        let Some(value) = self.value(name) else { return Vec::new() };
+        let wanted = || format!("{}.NAME", kinds.join(".NAME or "));
+        let Some(items) = value.items() else {
+            self.wrong_type(name, value.span, &format!("a list of {}", wanted()), &value);
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for item in items.iter().filter(|item| !item.is_unknown()) {
+            match item.as_block() {
+                Some(addr) if kinds.contains(&addr.kind.as_str()) => found.push(Spanned::new(addr.clone(), value.span)),
+                _ => self.report(
+                    Diag::error("reference", format!("`{name}` takes references"))
+                        .at(
+                            value.span,
+                            item.as_block()
+                                .map_or_else(|| format!("holds {}", item.what()), |addr| format!("holds {addr}")),
+                        )
+                        .help(format!("It takes {}, without quotes.", wanted())),
+                ),
+            }
+        }
+        found
     }
 
     /// A list of strings.

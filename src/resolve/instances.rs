@@ -1,8 +1,10 @@
 //! `for_each`, `count` and `enabled`: which instances a block has, and what `each` and `count` stand for in one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
+
+use indexmap::IndexMap;
 
 use crate::base::addr::{Addr, Key};
 use crate::base::diag::Diag;
@@ -10,6 +12,7 @@ use crate::base::span::{Span, Spanned};
 use crate::eval::{self, Data, Scope, Type, Value};
 use crate::parse::{Attr, Block, Expr};
 use crate::resolve::scope::Context;
+use crate::resolve::stack;
 
 /// No block has more instances, and no stack more in all: a slip of the pen must not make ten thousand node pools.
 pub const MOST: usize = 10_000;
@@ -279,12 +282,14 @@ pub fn name_part(key: &Key) -> String {
     legal.trim_matches('-').to_owned()
 }
 
-/// Reads `depends_on`: the blocks that it names, each instance of a block that has several.
-pub fn depends_on(value: &Value, span: Span) -> Result<BTreeSet<Addr>, Diag> {
+/// The blocks that a list such as `depends_on` names, each instance of a block that has several.
+pub fn addresses(name: &str, value: &Value, span: Span) -> Result<BTreeSet<Addr>, Box<Diag>> {
     let wrong = |value: &Value| {
-        Diag::error("reference", "`depends_on` takes a list of blocks")
-            .at(span, format!("one of its elements is {}", value.what()))
-            .help("Write references without quotes: `depends_on = [train.dpo]`.")
+        Box::new(
+            Diag::error("reference", format!("`{name}` takes a list of blocks"))
+                .at(span, format!("this holds {}", value.what()))
+                .help(format!("Write references without quotes: `{name} = [train.dpo]`.")),
+        )
     };
     let Some(items) = value.items() else { return Err(wrong(value)) };
     let mut found = BTreeSet::new();
@@ -305,6 +310,53 @@ pub fn depends_on(value: &Value, span: Span) -> Result<BTreeSet<Addr>, Diag> {
         }
     }
     Ok(found)
+}
+
+/// Reports blocks that each come before the other: by `depends_on`, or because one names the other.
+pub fn report_cycles(context: &Context<'_>, blocks: &IndexMap<Addr, stack::Block>) {
+    let references = context.references();
+    let before: BTreeMap<&Addr, BTreeSet<&Addr>> = blocks
+        .values()
+        .map(|block| {
+            let head = block.head();
+            let named = references.iter().filter(|reference| {
+                head.extent.range().contains(&(reference.span.start as usize))
+                    && reference.span.file == head.extent.file
+                    && (reference.instance.is_none() || reference.instance == head.addr.key)
+            });
+            (&head.addr, named.map(|reference| &reference.to).chain(&head.depends_on).collect())
+        })
+        .collect();
+    // Only a chain that `depends_on` closes is told here: values that need each other were told while they were read.
+    for block in blocks.values().map(stack::Block::head) {
+        for dependency in &block.depends_on {
+            let Some(chain) = way(&before, dependency, &block.addr) else { continue };
+            let names: Vec<String> = std::iter::once(&block.addr).chain(chain).map(ToString::to_string).collect();
+            context.report(
+                Diag::error("reference", "Blocks that each come before the other")
+                    .at(block.span, "comes after a block that comes after it")
+                    .detail(format!("{}.", names.join(" comes after ")))
+                    .help("Take one of them out of `depends_on`."),
+            );
+            return;
+        }
+    }
+}
+
+/// The shortest way from one block to another, both included.
+fn way<'a>(before: &BTreeMap<&'a Addr, BTreeSet<&'a Addr>>, from: &'a Addr, to: &Addr) -> Option<Vec<&'a Addr>> {
+    let mut ways = VecDeque::from([vec![from]]);
+    let mut seen = BTreeSet::from([from]);
+    while let Some(way) = ways.pop_front() {
+        let last = way.last()?;
+        if **last == *to {
+            return Some(way);
+        }
+        for next in before.get(last).into_iter().flatten().filter(|next| seen.insert(**next)) {
+            ways.push_back(way.iter().copied().chain([*next]).collect());
+        }
+    }
+    None
 }
 
 /// An expression as an instance of a block sees it.

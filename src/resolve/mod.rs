@@ -8,6 +8,7 @@ pub mod decode;
 pub mod derived;
 pub mod instances;
 mod maps;
+mod objects;
 pub mod quantity;
 pub mod scope;
 pub mod spec;
@@ -77,6 +78,7 @@ pub fn resolve(source: &Source<'_>) -> (Stack, Diags) {
     context.evaluate_locals();
     let blocks: IndexMap<Addr, Block> =
         context.addresses().into_iter().filter_map(|addr| Some((addr.clone(), typed(&context, &addr)?))).collect();
+    instances::report_cycles(&context, &blocks);
     let outputs = source.body.blocks.iter().filter(|block| block.kind.value == "output");
     let outputs = outputs.filter_map(|block| output(&context, block)).collect();
     diags.append(context.take_diags());

@@ -109,6 +109,11 @@ impl<'a> Context<'a> {
         self.diags.take()
     }
 
+    /// Which block named which, as far as it was read.
+    pub fn references(&self) -> Vec<Reference> {
+        self.references.borrow().clone()
+    }
+
     /// Which block named which, in the order in which it was found.
     pub fn take_references(&self) -> Vec<Reference> {
         let mut references = self.references.take();

@@ -97,6 +97,29 @@ pub const META: &[AttrSpec] = &[
     ),
 ];
 
+/// The `lifecycle` block of every block that has an address.
+pub const LIFECYCLE: BlockSpec = BlockSpec {
+    name: "lifecycle",
+    label: Label::None,
+    times: Times::Once,
+    doc: "How the block's objects may change.",
+    attrs: &[&[
+        optional(
+            "prevent_destroy",
+            "bool",
+            "A plan that would delete or replace an object of the block is refused; false by default.",
+        ),
+        optional(
+            "ignore_changes",
+            "list of strings",
+            "Fields that keep what is there: `[\"metadata.annotations\"]` of Kubernetes objects, `[\"node_count\"]` of Terraform resources.",
+        ),
+        optional("replace_triggered_by", "list of blocks", "Blocks whose change makes this block's objects anew."),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
 /// Parts of the stack language that this release does not build yet: named, so that the message can say so
 /// instead of calling them unknown.
 pub const PLANNED_BLOCKS: &[&str] = &[
@@ -125,30 +148,22 @@ pub const PLANNED_INNER: &[&str] = &[
     "args",
     "authorized_networks",
     "backend",
-    "container",
     "decode",
     "deployments",
     "dranet",
     "dynamic_slicing",
     "edition",
     "elastic",
-    "env_from",
     "expose",
     "facts",
-    "field_env",
-    "host_network",
-    "init_container",
     "jobset_version",
     "kueue_version",
-    "lifecycle",
     "lora",
     "lws_version",
     "maintenance_exclusion",
     "networks",
     "patch",
     "prefill",
-    "priority_class",
-    "privileged",
     "probes",
     "queue",
     "renamed_from",
@@ -156,6 +171,5 @@ pub const PLANNED_INNER: &[&str] = &[
     "restart",
     "rules",
     "schedule",
-    "tolerations",
     "volume",
 ];

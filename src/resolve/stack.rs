@@ -149,6 +149,36 @@ impl Block {
             | Self::ServiceAccount(_) => None,
         }
     }
+
+    /// The pods of a workload, role by role; workers with the slices that they run on.
+    pub fn roles(&self) -> Vec<(&Pod, Option<&Addr>)> {
+        fn addr(slice: Option<&Spanned<Addr>>) -> Option<&Addr> {
+            slice.map(|slice| &slice.value)
+        }
+        let Some(workload) = self.workload() else { return Vec::new() };
+        let mut roles = vec![(&workload.head_pod, None)];
+        match self {
+            Self::Train(train) => roles.push((&workload.worker_pod, addr(train.slice.as_ref()))),
+            Self::Serve(serve) => roles.push((&workload.worker_pod, addr(serve.slice.as_ref()))),
+            Self::RayCluster(ray) => {
+                roles.extend(ray.groups.iter().map(|group| (&group.worker, addr(group.slice.as_ref()))));
+            }
+            _ => {}
+        }
+        roles
+    }
+
+    /// Every mount of a workload: of all pods, of its roles, and of their containers.
+    pub fn mounts(&self) -> impl Iterator<Item = &Mount> {
+        let of_all = self.workload().into_iter().flat_map(Workload::all_mounts);
+        of_all.chain(self.roles().into_iter().flat_map(|(role, _)| role.all_mounts()))
+    }
+
+    /// Every init container and sidecar of a workload.
+    pub fn containers(&self) -> impl Iterator<Item = &Container> {
+        let of_all = self.workload().into_iter().flat_map(Workload::containers);
+        of_all.chain(self.roles().into_iter().flat_map(|(role, _)| role.containers()))
+    }
 }
 
 /// What every block has.
@@ -160,10 +190,23 @@ pub struct Head {
     pub name: Spanned<String>,
     /// The blocks that come before it.
     pub depends_on: Vec<Addr>,
+    /// How its objects may change.
+    pub lifecycle: Lifecycle,
     /// Where its first line stands.
     pub span: Span,
     /// Where all of it stands.
     pub extent: Span,
+}
+
+/// A `lifecycle` block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lifecycle {
+    /// A plan that would delete or replace an object of the block is refused.
+    pub prevent_destroy: bool,
+    /// Fields that keep what is there: `spec.suspend` of a Kubernetes object, `node_count` of a Terraform resource.
+    pub ignore_changes: Vec<String>,
+    /// Blocks whose change makes the block's objects anew.
+    pub replace_triggered_by: Vec<Addr>,
 }
 
 impl Head {

@@ -18,6 +18,16 @@ pub fn is_env_name(text: &str) -> bool {
     text.starts_with(|c: char| plain(c) && !c.is_ascii_digit()) && text.chars().all(plain)
 }
 
+/// A port's name (RFC 6335): at most 15 lower-case letters, digits and `-`, with a letter, `-` neither doubled nor at an end.
+pub fn is_port_name(text: &str) -> bool {
+    (1..=15).contains(&text.len())
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-')
+        && text.chars().any(|c| c.is_ascii_lowercase())
+        && !text.starts_with('-')
+        && !text.ends_with('-')
+        && !text.contains("--")
+}
+
 /// A label's value: at most 63 letters, digits, `-`, `_` and `.`, a letter or digit at both ends; or nothing.
 pub fn is_label_value(text: &str) -> bool {
     let edge = |c: char| c.is_ascii_alphanumeric();
@@ -57,6 +67,8 @@ mod tests {
                 && !is_env_name("A B")
                 && !is_env_name("")
         );
+        assert!(is_port_name("http") && is_port_name("a-1") && !is_port_name("80") && !is_port_name("a--b"));
+        assert!(!is_port_name("-a") && !is_port_name("a-") && !is_port_name("sixteen-letters-") && !is_port_name(""));
         assert!(is_word("us-docker.pkg.dev/x:1") && !is_word("a b") && !is_word("") && !is_word("a\u{202e}b"));
     }
 }

@@ -26,6 +26,8 @@ fn kubernetes(addr: (&str, &str), kind: &str, name: &str, mut tree: Value) -> Ma
         executor: Executor::Gitops,
         text: serde_saphyr::to_string(&tree).unwrap(),
         tree,
+        lifecycle: crate::resolve::stack::Lifecycle::default(),
+        depends_on: Vec::new(),
     }
 }
 
@@ -46,6 +48,8 @@ fn pool(spot: bool, nodes: u32) -> Manifest {
         executor: Executor::Terraform,
         tree: crate::emit::read("gke/v6e.tf", &text).unwrap(),
         text,
+        lifecycle: crate::resolve::stack::Lifecycle::default(),
+        depends_on: Vec::new(),
     }
 }
 

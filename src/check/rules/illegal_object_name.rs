@@ -3,7 +3,6 @@
 use crate::base::diag::{Diag, Severity};
 use crate::base::span::Spanned;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::uses::workloads;
 use crate::resolve::stack::{Block, Head, Stack};
 
 /// The rule.
@@ -122,10 +121,10 @@ fn check(stack: &Stack, found: &mut Findings) {
             found.push(object(found, head, form, what));
         }
     }
-    for (head, workload) in workloads(stack) {
-        for mount in workload.all_mounts() {
+    for block in stack.blocks.values() {
+        for mount in block.mounts() {
             if !VOLUME.allows(&mount.name.replace('_', "-")) {
-                found.push(words(found, &mount.name, &VOLUME, "volume").addr(&head.addr));
+                found.push(words(found, &mount.name, &VOLUME, "volume").addr(&block.head().addr));
             }
         }
     }

@@ -90,5 +90,5 @@ fn check(stack: &Stack, found: &mut Findings) {
 }
 
 fn allowed(serve: &Serve) -> bool {
-    serve.workload.env.contains_key(ALLOWED_BY) || serve.workload.worker_pod.env.contains_key(ALLOWED_BY)
+    [&serve.workload.env, &serve.workload.worker_pod.env].iter().any(|env| env.values.contains_key(ALLOWED_BY))
 }

@@ -6,6 +6,7 @@ pub mod subject;
 
 mod ambiguous_hosts;
 mod chips_overbooked;
+mod circular_environment;
 mod compiler_owned_argument;
 mod data_parallel_on_slice;
 mod dimension_order;
@@ -31,6 +32,7 @@ mod parallelism_product;
 mod pipeline_stages;
 mod pool_without_zone;
 mod ray_without_its_vllm;
+mod repeated_variable;
 mod replicas_beyond_slices;
 mod slice_unreachable_from_ray;
 mod slices_left_idle;
@@ -55,6 +57,7 @@ mod zero_parallelism;
 pub const RULES: &[&Rule] = &[
     &ambiguous_hosts::RULE,
     &chips_overbooked::RULE,
+    &circular_environment::RULE,
     &compiler_owned_argument::RULE,
     &data_parallel_on_slice::RULE,
     &dimension_order::RULE,
@@ -80,6 +83,7 @@ pub const RULES: &[&Rule] = &[
     &pipeline_stages::RULE,
     &pool_without_zone::RULE,
     &ray_without_its_vllm::RULE,
+    &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
     &slice_unreachable_from_ray::RULE,
     &slices_left_idle::RULE,

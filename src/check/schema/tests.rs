@@ -17,13 +17,31 @@ fn manifest(tree: Value) -> Manifest {
         name: tree["metadata"]["name"].as_str().unwrap_or_default().into(),
     };
     let addr = Addr::new("train", "dpo");
-    Manifest { addr, path: "x.yaml".into(), object, executor: Executor::Gitops, tree, text: String::new() }
+    Manifest {
+        addr,
+        path: "x.yaml".into(),
+        object,
+        executor: Executor::Gitops,
+        tree,
+        text: String::new(),
+        lifecycle: crate::resolve::stack::Lifecycle::default(),
+        depends_on: Vec::new(),
+    }
 }
 
 fn terraform(kind: &str, tree: Value) -> Manifest {
     let object = ObjectId { api_version: "terraform".into(), kind: kind.into(), namespace: None, name: "x".into() };
     let addr = Addr::new("slice", "v6e");
-    Manifest { addr, path: "x.tf".into(), object, executor: Executor::Terraform, tree, text: String::new() }
+    Manifest {
+        addr,
+        path: "x.tf".into(),
+        object,
+        executor: Executor::Terraform,
+        tree,
+        text: String::new(),
+        lifecycle: crate::resolve::stack::Lifecycle::default(),
+        depends_on: Vec::new(),
+    }
 }
 
 /// The details of the errors, without the object's name in front.

@@ -114,6 +114,8 @@ pub struct Container {
     pub mounts: Vec<Mount>,
     /// What it may do.
     pub security: Security,
+    /// An init container that stays beside the main one.
+    pub keep_running: bool,
 }
 
 /// One environment variable.
@@ -154,7 +156,12 @@ pub enum EnvValue {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum EnvFrom {
     /// Every key of a secret.
-    Secret(String),
+    Secret {
+        /// The secret.
+        name: String,
+        /// The pod starts without it too.
+        optional: bool,
+    },
     /// Every key of a config map.
     ConfigMap(String),
 }
@@ -252,10 +259,12 @@ pub enum VolumeSource {
 /// A taint that a pod bears.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Toleration {
-    /// Its key.
-    pub key: String,
+    /// Its key; none bears every taint.
+    pub key: Option<String>,
     /// Its value; none bears every value.
     pub value: Option<String>,
     /// `NoSchedule`, `PreferNoSchedule`, `NoExecute`; none is all.
     pub effect: Option<String>,
+    /// Seconds until a pod leaves a node with the taint; none stays.
+    pub seconds: Option<u64>,
 }

@@ -1,7 +1,7 @@
 //! `bucket`: a Cloud Storage bucket that the stack finds or creates.
 
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional};
 use crate::resolve::stack::Bucket;
 
 /// The `bucket` block.
@@ -18,7 +18,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         META,
     ],
-    blocks: &[],
+    blocks: &[&LIFECYCLE],
     open: false,
 };
 

@@ -1,7 +1,7 @@
 //! `cluster`: a GKE cluster that the stack finds or creates.
 
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Cluster, ClusterMode, RayOperator};
 
 /// The `cluster` block.
@@ -32,7 +32,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         META,
     ],
-    blocks: &[],
+    blocks: &[&LIFECYCLE],
     open: false,
 };
 

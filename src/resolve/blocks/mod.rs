@@ -5,6 +5,8 @@ use crate::resolve::spec::BlockSpec;
 pub mod autoscale;
 pub mod bucket;
 pub mod cluster;
+pub mod container;
+pub mod mount;
 pub mod nodes;
 pub mod ray_cluster;
 pub mod secret;

@@ -4,7 +4,7 @@ use crate::base::diag::Diag;
 use crate::facts::machines::{self, Found, Machine};
 use crate::resolve::blocks::slice;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Field, NodeRange, NodeTaint, Nodes, Provision};
 
 const CAPACITY: BlockSpec = BlockSpec {
@@ -56,26 +56,29 @@ pub const SPEC: BlockSpec = BlockSpec {
     label: Label::Name,
     times: Times::Any,
     doc: "GPU or CPU nodes of one machine type: how many, and how their capacity is had.",
-    attrs: &[&[
-        required("cluster", "cluster", "The cluster whose nodes these are."),
-        required(
-            "machine_type",
-            "string",
-            "Machine type, such as `a3-highgpu-8g` or `e2-standard-16`. GPUs follow from it.",
-        ),
-        optional("node_count", "number", "How many nodes there are, over all capacity blocks; 1 by default."),
-        optional("zone", "string", "Zone of the nodes."),
-        optional(
-            "gpu_driver_version",
-            "default, latest or disabled",
-            "Which NVIDIA driver GKE installs; default by default.",
-        ),
-        optional("provision", "node_pool or existing", "Who makes the nodes; node_pool (Terraform) by default."),
-        optional("node_selector", "map of strings", "Selector of existing nodes; machine type and GPU by default."),
-        optional("service_account", "service_account", "Google service account of the nodes."),
-        optional("labels", "map of strings", "Labels of the nodes."),
-    ]],
-    blocks: &[&AUTOSCALE, &CAPACITY, &TAINT, &slice::BOOT_DISK],
+    attrs: &[
+        &[
+            required("cluster", "cluster", "The cluster whose nodes these are."),
+            required(
+                "machine_type",
+                "string",
+                "Machine type, such as `a3-highgpu-8g` or `e2-standard-16`. GPUs follow from it.",
+            ),
+            optional("node_count", "number", "How many nodes there are, over all capacity blocks; 1 by default."),
+            optional("zone", "string", "Zone of the nodes."),
+            optional(
+                "gpu_driver_version",
+                "default, latest or disabled",
+                "Which NVIDIA driver GKE installs; default by default.",
+            ),
+            optional("provision", "node_pool or existing", "Who makes the nodes; node_pool (Terraform) by default."),
+            optional("node_selector", "map of strings", "Selector of existing nodes; machine type and GPU by default."),
+            optional("service_account", "service_account", "Google service account of the nodes."),
+            optional("labels", "map of strings", "Labels of the nodes."),
+        ],
+        META,
+    ],
+    blocks: &[&LIFECYCLE, &AUTOSCALE, &CAPACITY, &TAINT, &slice::BOOT_DISK],
     open: false,
 };
 

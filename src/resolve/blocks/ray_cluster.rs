@@ -3,7 +3,7 @@
 use crate::base::diag::Diag;
 use crate::resolve::blocks::{autoscale, workload};
 use crate::resolve::decode::{Decoder, is_dns_label};
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{ClusterUpgrade, RayCluster, RayGroup};
 
 const GROUP: BlockSpec = BlockSpec {
@@ -45,8 +45,18 @@ pub const SPEC: BlockSpec = BlockSpec {
             ),
         ],
         workload::ATTRS,
+        META,
     ],
-    blocks: &[&GROUP, &autoscale::GROUP, &workload::MOUNT, &HEAD, &workload::WORKER],
+    blocks: &[
+        &LIFECYCLE,
+        &GROUP,
+        &autoscale::GROUP,
+        &workload::CONTAINER,
+        &workload::INIT_CONTAINER,
+        &workload::MOUNT,
+        &HEAD,
+        &workload::WORKER,
+    ],
     open: false,
 };
 
@@ -94,8 +104,7 @@ fn group(block: &Decoder<'_>, workload: &crate::resolve::stack::Workload) -> Ray
         );
     }
     let (num_slices, autoscale) = autoscale::slices(block);
-    let worker =
-        block.block("worker").map(|inner| workload::worker(block, &inner, &workload.mounts)).unwrap_or_default();
+    let worker = block.block("worker").map(|inner| workload::worker(block, &inner, workload)).unwrap_or_default();
     RayGroup { name, slice: block.reference("slice", "slice"), num_slices, autoscale, worker, span: block.header() }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::base::diag::Diag;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::Secret;
 
 /// The `secret` block.
@@ -19,7 +19,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         META,
     ],
-    blocks: &[],
+    blocks: &[&LIFECYCLE],
     open: false,
 };
 

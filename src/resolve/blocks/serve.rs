@@ -4,7 +4,7 @@ use crate::base::diag::Diag;
 use crate::facts::vllm;
 use crate::resolve::blocks::workload;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Model, Serve, UpgradeStrategy};
 
 const MODEL: BlockSpec = BlockSpec {
@@ -55,7 +55,16 @@ pub const SPEC: BlockSpec = BlockSpec {
         workload::ATTRS,
         META,
     ],
-    blocks: &[&MODEL, &UPGRADE, &workload::MOUNT, &workload::HEAD, &workload::WORKER],
+    blocks: &[
+        &LIFECYCLE,
+        &MODEL,
+        &UPGRADE,
+        &workload::CONTAINER,
+        &workload::INIT_CONTAINER,
+        &workload::MOUNT,
+        &workload::HEAD,
+        &workload::WORKER,
+    ],
     open: false,
 };
 

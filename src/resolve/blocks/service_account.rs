@@ -1,7 +1,7 @@
 //! `service_account`: the identity of pods.
 
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional};
 use crate::resolve::stack::ServiceAccount;
 
 /// The `service_account` block.
@@ -23,7 +23,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         META,
     ],
-    blocks: &[],
+    blocks: &[&LIFECYCLE],
     open: false,
 };
 

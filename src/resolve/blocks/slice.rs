@@ -5,7 +5,7 @@ use crate::facts::gke;
 use crate::fit::shape::{self, Shape};
 use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Capacity, CapacityKind, Provision, Slice};
 
 const CAPACITY: BlockSpec = BlockSpec {
@@ -77,7 +77,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         META,
     ],
-    blocks: &[&CAPACITY, &BOOT_DISK],
+    blocks: &[&LIFECYCLE, &CAPACITY, &BOOT_DISK],
     open: false,
 };
 

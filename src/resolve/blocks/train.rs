@@ -2,7 +2,7 @@
 
 use crate::resolve::blocks::workload;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train};
 
 const AXIS: BlockSpec = BlockSpec {
@@ -114,7 +114,18 @@ pub const SPEC: BlockSpec = BlockSpec {
         workload::ATTRS,
         META,
     ],
-    blocks: &[&PARALLELISM, &CHECKPOINT, &FAILURE, &RUNTIME_ENV, &workload::MOUNT, &workload::HEAD, &workload::WORKER],
+    blocks: &[
+        &LIFECYCLE,
+        &PARALLELISM,
+        &CHECKPOINT,
+        &FAILURE,
+        &RUNTIME_ENV,
+        &workload::CONTAINER,
+        &workload::INIT_CONTAINER,
+        &workload::MOUNT,
+        &workload::HEAD,
+        &workload::WORKER,
+    ],
     open: false,
 };
 

@@ -1,12 +1,16 @@
 //! What all workload blocks share: image, environment, identity, mounts, and the pods of each role.
 
-use std::collections::BTreeMap;
-
+use crate::base::addr::Addr;
 use crate::base::diag::Diag;
-use crate::base::span::Span;
-use crate::resolve::decode::{Decoder, is_dns_label};
+use crate::base::span::Spanned;
+use crate::resolve::blocks::{container, mount};
+use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{AttrSpec, BlockSpec, Label, Times, optional, required};
-use crate::resolve::stack::{Mount, MountSource, Pod, Workload};
+use crate::resolve::stack::{Mount, Pod, Toleration, Workload, pod_mounts};
+use crate::resolve::text;
+
+pub use crate::resolve::blocks::container::{CONTAINER, INIT_CONTAINER};
+pub use crate::resolve::blocks::mount::MOUNT;
 
 /// Attributes of every workload block.
 pub const ATTRS: &[AttrSpec] = &[
@@ -19,33 +23,16 @@ pub const ATTRS: &[AttrSpec] = &[
     optional(
         "env",
         "map of strings",
-        "Environment of every container. What the compiler derives is a default: these win.",
+        "Environment of every pod's main container. What the compiler derives is a default: these win.",
     ),
     optional("secret_env", "map of secret keys", "Environment from secrets: `{ HF_TOKEN = secret.hf.hf_api_token }`."),
+    optional("field_env", "map of strings", "Environment from fields of the pod: `{ NODE_IP = \"status.hostIP\" }`."),
+    optional("env_from", "list of secret", "Every key as environment: `[secret.hf]`."),
+    optional("priority_class", "string", "PriorityClass of every pod."),
     optional("service_account", "service_account", "Identity of the pods."),
     optional("labels", "map of strings", "Labels of the object."),
     optional("annotations", "map of strings", "Annotations of the object."),
 ];
-
-/// Blocks of every workload block.
-pub const MOUNT: BlockSpec = BlockSpec {
-    name: "mount",
-    label: Label::Name,
-    times: Times::Any,
-    doc: "Storage in every container of the workload: one of bucket, secret or empty_dir.",
-    attrs: &[&[
-        optional("bucket", "bucket", "A bucket, through GCS FUSE."),
-        optional("secret", "secret", "A secret's keys as files."),
-        optional("empty_dir", "object { medium, size }", "Scratch space; medium `memory` or `disk`."),
-        optional("path", "string", "Where; `/NAME` by default."),
-        optional("sub_path", "string", "Only this folder of it."),
-        optional("read_only", "bool", "Not writable; false by default."),
-        optional("options", "list of strings", "GCS FUSE mount options; `implicit-dirs` by default."),
-        optional("cache", "off, memory or a quantity", "GCS FUSE file cache; off by default."),
-    ]],
-    blocks: &[],
-    open: false,
-};
 
 /// Attributes of the pods of a role.
 pub const POD_ATTRS: &[AttrSpec] = &[
@@ -56,9 +43,18 @@ pub const POD_ATTRS: &[AttrSpec] = &[
     optional("resources", "map of quantities", "Further extended resources."),
     optional("env", "map of strings", "Environment of this role."),
     optional("secret_env", "map of secret keys", "Environment of this role, from secrets."),
+    optional("field_env", "map of strings", "Environment of this role, from fields of the pod."),
+    optional("env_from", "list of secret", "Every key as environment of this role."),
     optional("labels", "map of strings", "Labels of the pods."),
     optional("annotations", "map of strings", "Annotations of the pods."),
     optional("node_selector", "map of strings", "Further node selectors."),
+    optional(
+        "tolerations",
+        "list of objects { key, operator, value, effect, toleration_seconds }",
+        "Taints that the pods bear; effect `no_schedule`, `prefer_no_schedule` or `no_execute`.",
+    ),
+    optional("privileged", "bool", "The main container gets every device of the node; false by default."),
+    optional("host_network", "bool", "The node's network instead of the pod's own; false by default."),
     optional("shm_size", "quantity", "Size of `/dev/shm`."),
     optional("ray_start_params", "map of strings", "Parameters of `ray start`."),
     optional("termination_grace_period", "duration", "Time between SIGTERM and SIGKILL."),
@@ -71,7 +67,7 @@ pub const HEAD: BlockSpec = BlockSpec {
     times: Times::Once,
     doc: "The Ray head pod: adds to the workload's own.",
     attrs: &[POD_ATTRS],
-    blocks: &[&MOUNT],
+    blocks: &[&CONTAINER, &INIT_CONTAINER, &MOUNT],
     open: false,
 };
 
@@ -82,23 +78,44 @@ pub const WORKER: BlockSpec = BlockSpec {
     times: Times::Once,
     doc: "The accelerator pods: adds to the workload's own.",
     attrs: &[POD_ATTRS],
-    blocks: &[&MOUNT],
+    blocks: &[&CONTAINER, &INIT_CONTAINER, &MOUNT],
     open: false,
 };
 
 /// Reads what all workloads share.
 pub fn decode(block: &Decoder<'_>) -> Workload {
-    let role = |name: &str| block.block(name).map(|inner| pod(&inner)).unwrap_or_default();
-    let mounts: Vec<Mount> = block.blocks("mount").iter().map(mount).collect();
+    let mounts = mount::decode(block);
+    let (init_containers, sidecars) = container::decode(block, &mounts);
+    let known = pod_mounts(&mounts, init_containers.iter().chain(&sidecars));
+    let role = |name: &str| block.block(name).map(|inner| pod(&inner, &known)).unwrap_or_default();
     let (head_pod, worker_pod) = (role("head"), role("worker"));
-    for own in [&head_pod.mounts, &worker_pod.mounts] {
-        check_mounts(block, &mounts, own);
-    }
+    mount::check_roles(block, &mounts, [&head_pod.mounts, &worker_pod.mounts]);
     let namespace = block.dns_label("namespace");
     let service_account = block.reference("service_account", "service_account");
-    if let (Some(namespace), Some(account)) = (&namespace, &service_account)
-        && namespace.value != block.stack_namespace()
-    {
+    if let (Some(namespace), Some(account)) = (&namespace, &service_account) {
+        check_namespace(block, namespace, account);
+    }
+    Workload {
+        image: block.word("image"),
+        image_pull_policy: container::pull_policy(block),
+        namespace,
+        ray_version: block.version("ray_version"),
+        kuberay_version: block.version("kuberay_version"),
+        env: container::environment(block),
+        service_account,
+        labels: block.labels("labels"),
+        annotations: block.annotations("annotations"),
+        priority_class: block.dns_subdomain("priority_class"),
+        mounts,
+        init_containers,
+        sidecars,
+        head_pod,
+        worker_pod,
+    }
+}
+
+fn check_namespace(block: &Decoder<'_>, namespace: &Spanned<String>, account: &Spanned<Addr>) {
+    if namespace.value != block.stack_namespace() {
         block.report(
             Diag::error("reference", "A service account of another namespace")
                 .at(account.span, format!("{} is in the stack's namespace", account.value))
@@ -107,101 +124,70 @@ pub fn decode(block: &Decoder<'_>) -> Workload {
                 .help("Leave `namespace` to the stack, or put the workload into a stack of its own."),
         );
     }
-    Workload {
-        image: block.word("image"),
-        image_pull_policy: block
-            .choice("image_pull_policy", &["Always", "IfNotPresent", "Never"].map(|word| (word, word.to_owned()))),
-        namespace,
-        ray_version: block.version("ray_version"),
-        kuberay_version: block.version("kuberay_version"),
-        env: block.environment("env"),
-        secret_env: block.secret_map("secret_env"),
-        service_account,
-        labels: block.labels("labels"),
-        annotations: block.annotations("annotations"),
-        mounts,
-        head_pod,
-        worker_pod,
-    }
 }
 
 /// Reads the `worker` block of a group of workers, which stands beside the workload's own mounts.
-pub fn worker(group: &Decoder<'_>, block: &Decoder<'_>, mounts: &[Mount]) -> Pod {
-    let pod = pod(block);
-    check_mounts(group, mounts, &pod.mounts);
+pub fn worker(group: &Decoder<'_>, block: &Decoder<'_>, workload: &Workload) -> Pod {
+    let pod = pod(block, &workload.pod_mounts());
+    mount::check_roles(group, &workload.mounts, [&pod.mounts, &[]]);
     pod
 }
 
-fn pod(block: &Decoder<'_>) -> Pod {
+/// Reads a role; `known` are the workload's mounts, those of its containers included.
+fn pod(block: &Decoder<'_>, known: &[Mount]) -> Pod {
+    let mounts = mount::decode(block);
+    let kept = known.iter().filter(|mount| !mounts.iter().any(|own| own.name.value == mount.name.value));
+    let visible: Vec<Mount> = kept.chain(&mounts).cloned().collect();
+    let (init_containers, sidecars) = container::decode(block, &visible);
     Pod {
         cpu: block.quantity("cpu"),
         memory: block.quantity("memory"),
         ephemeral_storage: block.quantity("ephemeral_storage"),
         requests: block.quantities("requests"),
         resources: block.quantities("resources"),
-        env: block.environment("env"),
-        secret_env: block.secret_map("secret_env"),
+        env: container::environment(block),
         labels: block.labels("labels"),
         annotations: block.annotations("annotations"),
         node_selector: block.labels("node_selector"),
+        tolerations: tolerations(block),
+        privileged: block.flag("privileged", false),
+        host_network: block.flag("host_network", false),
         shm_size: block.quantity("shm_size"),
         ray_start_params: block.options("ray_start_params"),
         termination_grace_period: block.duration("termination_grace_period"),
-        mounts: block.blocks("mount").iter().map(mount).collect(),
+        mounts,
+        init_containers,
+        sidecars,
     }
 }
 
-/// Names that the compiler gives to volumes of its own.
-const TAKEN: &[&str] = &["driver", "dshm", "gke-gcsfuse-cache"];
-
-/// Two mounts of one pod at one path: Kubernetes refuses the pod. A role's own mount takes the place of the workload's of
-/// its name.
-fn check_mounts(block: &Decoder<'_>, all: &[Mount], own: &[Mount]) {
-    let kept = all.iter().filter(|mount| !own.iter().any(|other| other.name.value == mount.name.value));
-    let mut paths: BTreeMap<&str, Span> = BTreeMap::new();
-    for mount in kept.chain(own) {
-        if let Some(first) = paths.insert(mount.path.value.trim_end_matches('/'), mount.name.span) {
-            block.report(
-                Diag::error("type", "Two mounts have one path")
-                    .at(mount.name.span, format!("at {} too", mount.path.value))
-                    .also(first, "the first"),
-            );
-        }
-    }
-}
-
-fn mount(block: &Decoder<'_>) -> Mount {
-    let name = block.label().unwrap_or_else(|| block.default(String::new()));
-    let volume = name.value.replace('_', "-");
-    if !is_dns_label(&volume) || TAKEN.contains(&volume.as_str()) {
-        block.report(
-            Diag::error("illegal-name", "A mount's name becomes the name of a volume")
-                .at(
-                    name.span,
-                    if TAKEN.contains(&volume.as_str()) {
-                        "taken by a volume of the compiler"
-                    } else {
-                        "not a legal name"
-                    },
-                )
-                .help("Take lower-case letters, digits and `-`; the path may be anything."),
+fn tolerations(block: &Decoder<'_>) -> Vec<Toleration> {
+    const KEYS: &[&str] = &["key", "operator", "value", "effect", "toleration_seconds"];
+    block.objects("tolerations", KEYS, |object| {
+        let key = object.text("key", "the key of a taint, such as google.com/tpu", text::is_key);
+        let value = object.text("value", "the value of a taint", text::is_label_value);
+        let exists = object.choice("operator", &[("exists", true), ("equal", false)]);
+        let effect = object.choice(
+            "effect",
+            &[("no_schedule", "NoSchedule"), ("prefer_no_schedule", "PreferNoSchedule"), ("no_execute", "NoExecute")],
         );
-    }
-    block.exactly_one_of(&["bucket", "secret", "empty_dir"]);
-    let bucket = block.reference("bucket", "bucket").map(|bucket| MountSource::Bucket(bucket.value));
-    let secret = block.reference("secret", "secret").map(|secret| MountSource::Secret(secret.value));
-    let empty_dir = block.json("empty_dir").map(|object| MountSource::EmptyDir {
-        memory: object.get("medium").and_then(|medium| medium.as_str()).is_some_and(|medium| medium == "memory"),
-        size: object.get("size").and_then(|size| size.as_str()).map(str::to_owned),
-    });
-    let path = block.absolute_path("path").unwrap_or_else(|| name.clone().map(|name| format!("/{name}")));
-    Mount {
-        source: bucket.or(secret).or(empty_dir),
-        path,
-        sub_path: block.sub_path("sub_path"),
-        read_only: block.flag("read_only", false),
-        options: block.strings("options").into_iter().map(|option| option.value).collect(),
-        cache: block.quantity("cache").filter(|cache| cache.value != "off"),
-        name,
-    }
+        let seconds = object.number("toleration_seconds");
+        // What the API server refuses of a toleration (Kubernetes, validation of core/v1).
+        if exists == Some(true) && value.is_some() {
+            object.wrong("value", "nothing where the operator is \"exists\"");
+        }
+        if key.is_none() && (exists == Some(false) || value.is_some()) {
+            object.wrong("key", "the taint's key, since there is a value to compare");
+        }
+        if seconds.is_some() && effect != Some("NoExecute") {
+            object.wrong("toleration_seconds", "a value only with the effect \"no_execute\"");
+        }
+        Toleration {
+            // Equal to nothing is a taint without a value.
+            value: value.or_else(|| (exists == Some(false)).then(String::new)),
+            key,
+            effect: effect.map(str::to_owned),
+            seconds,
+        }
+    })
 }
