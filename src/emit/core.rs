@@ -1,11 +1,11 @@
-//! Core Kubernetes objects: namespaces, service accounts, config maps.
+//! Core Kubernetes objects: namespaces, service accounts, config maps, claim templates.
 
 use crate::emit::Manifest;
 use crate::emit::driver;
 use crate::emit::object::Kubernetes;
 use crate::emit::target::Context;
-use crate::emit::tree::Tree;
-use crate::lower::intent::pod::{ConfigMap, FileText, Meta, Namespace, ServiceAccount};
+use crate::emit::tree::{Tree, list};
+use crate::lower::intent::pod::{ClaimTemplate, ConfigMap, FileText, Meta, Namespace, ServiceAccount};
 use crate::lower::intent::{Intent, Object};
 
 /// The manifest of a core object.
@@ -14,6 +14,7 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         Object::Namespace(namespace) => Some(emit_namespace(namespace, intent, ctx)),
         Object::ServiceAccount(account) => Some(emit_service_account(account, intent, ctx)),
         Object::ConfigMap(map) => Some(emit_config_map(map, intent, ctx)),
+        Object::ClaimTemplate(template) => Some(emit_claim_template(template, intent, ctx)),
         Object::GkeCluster(_)
         | Object::NodePool(_)
         | Object::WorkloadPolicy(_)
@@ -53,5 +54,23 @@ fn emit_config_map(map: &ConfigMap, intent: &Intent, ctx: &Context) -> Result<Ma
     }
     let body = Tree::new().with("data", data);
     let object = Kubernetes { folder: "core", api_version: "v1", kind: "ConfigMap", meta: &map.meta, body };
+    object.manifest(intent, ctx)
+}
+
+fn emit_claim_template(template: &ClaimTemplate, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
+    let devices = Tree::new().with("deviceClassName", template.device_class.clone());
+    let devices = match template.count {
+        None => devices.with("allocationMode", "All"),
+        Some(count) => devices.with("allocationMode", "ExactCount").with("count", count),
+    };
+    let request = Tree::new().with("name", "req-netdev").with("exactly", devices);
+    let claim = Tree::new().with("devices", Tree::new().with("requests", list(&[request], Clone::clone)));
+    let object = Kubernetes {
+        folder: "core",
+        api_version: "resource.k8s.io/v1",
+        kind: "ResourceClaimTemplate",
+        meta: &template.meta,
+        body: Tree::new().with("spec", Tree::new().with("spec", claim)),
+    };
     object.manifest(intent, ctx)
 }

@@ -18,7 +18,7 @@ pub mod ray;
 pub mod train;
 
 use gke::{Bucket, GkeCluster, GoogleServiceAccount, IamBinding, NodePool, WorkloadPolicy};
-use pod::{ConfigMap, Namespace, ServiceAccount};
+use pod::{ClaimTemplate, ConfigMap, Namespace, ServiceAccount};
 use ray::{RayCluster, RayJob, RayService};
 
 /// One object that shall exist.
@@ -64,6 +64,8 @@ pub enum Object {
     ServiceAccount(ServiceAccount),
     /// Files for pods.
     ConfigMap(ConfigMap),
+    /// What pods claim of their node's network devices.
+    ClaimTemplate(ClaimTemplate),
     /// A Ray cluster for interactive use.
     RayCluster(RayCluster),
     /// A Ray job with the cluster that runs it.

@@ -5,7 +5,9 @@
 pub mod bucket;
 pub mod capacity;
 pub mod cluster;
+pub mod dranet;
 pub mod environment;
+pub mod ground;
 pub mod identity;
 pub mod intent;
 pub mod name;
@@ -19,6 +21,7 @@ pub mod serve;
 pub mod service_account;
 pub mod slice;
 pub mod train;
+pub mod unpooled;
 
 use crate::lower::intent::Intent;
 use crate::resolve::stack::{Block, Stack};
@@ -40,6 +43,7 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
             Block::RayCluster(cluster) => intents.extend(ray_cluster::lower(stack, cluster)),
         }
     }
+    intents.extend(dranet::templates(stack, &intents));
     intents.extend(identity::bucket_grants(stack));
     for intent in &mut intents {
         if let Some(block) = stack.blocks.get(&intent.addr) {

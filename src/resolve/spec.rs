@@ -142,7 +142,6 @@ pub const PLANNED_BLOCKS: &[&str] = &[
 /// Attributes and inner blocks of the stack language that this release does not build yet.
 pub const PLANNED_INNER: &[&str] = &[
     "access_mode",
-    "additional_networks",
     "addons",
     "application",
     "args",
@@ -150,7 +149,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "backend",
     "decode",
     "deployments",
-    "dranet",
     "dynamic_slicing",
     "edition",
     "elastic",
@@ -161,7 +159,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "lora",
     "lws_version",
     "maintenance_exclusion",
-    "networks",
     "patch",
     "prefill",
     "probes",

@@ -5,14 +5,19 @@ use crate::check::rule::Rule;
 pub mod subject;
 
 mod ambiguous_hosts;
+mod boot_disk_not_taken;
+mod capacity_not_selectable;
 mod chips_overbooked;
 mod circular_environment;
 mod compiler_owned_argument;
 mod data_parallel_on_slice;
 mod dimension_order;
 mod doubtful_topology;
+mod dranet_not_offered;
 mod executor_not_ray;
 mod experts_of_dense_model;
+mod flex_start_not_offered;
+mod flex_start_queued;
 mod illegal_object_name;
 mod indivisible_blocks;
 mod indivisible_experts;
@@ -20,13 +25,16 @@ mod indivisible_heads;
 mod indivisible_hosts;
 mod indivisible_kv_heads;
 mod kuberay_too_old;
+mod ladder_too_short;
 mod larger_than_pod;
 mod llm_serves_on_cpu;
 mod longer_than_context;
 mod machine_type_mismatch;
 mod malformed_topology;
 mod mesh_not_devices;
+mod model_without_gpus;
 mod name_too_long;
+mod nodes_overbooked;
 mod outer_axis_not_over_slices;
 mod parallelism_product;
 mod pipeline_stages;
@@ -34,36 +42,50 @@ mod pool_without_zone;
 mod ray_without_its_vllm;
 mod repeated_variable;
 mod replicas_beyond_slices;
+mod setting_without_pool;
 mod slice_unreachable_from_ray;
 mod slices_left_idle;
 mod slices_without_replica;
+mod tensor_beyond_node;
 mod too_few_cpus_per_host;
 mod torch_multi_slice;
 mod torch_trains_on_cpu;
+mod tpu_machine_in_nodes;
 mod uncounted_devices;
 mod unknown_accelerator;
+mod unknown_machine_type;
 mod unknown_model;
+mod unknown_network;
 mod unknown_topology;
 mod unpinned_version;
+mod unused_nodes;
 mod unused_slice;
 mod version_above_facts;
 mod version_below_facts;
 mod worker_not_one_device;
+mod workers_not_gpus;
 mod workers_not_one_per_host;
 mod wrong_dimensions;
 mod zero_parallelism;
+mod zone_not_listed;
+mod zone_outside_cluster;
 
 /// Every rule, sorted by name.
 pub const RULES: &[&Rule] = &[
     &ambiguous_hosts::RULE,
+    &boot_disk_not_taken::RULE,
+    &capacity_not_selectable::RULE,
     &chips_overbooked::RULE,
     &circular_environment::RULE,
     &compiler_owned_argument::RULE,
     &data_parallel_on_slice::RULE,
     &dimension_order::RULE,
     &doubtful_topology::RULE,
+    &dranet_not_offered::RULE,
     &executor_not_ray::RULE,
     &experts_of_dense_model::RULE,
+    &flex_start_not_offered::RULE,
+    &flex_start_queued::RULE,
     &illegal_object_name::RULE,
     &indivisible_blocks::RULE,
     &indivisible_experts::RULE,
@@ -71,13 +93,16 @@ pub const RULES: &[&Rule] = &[
     &indivisible_hosts::RULE,
     &indivisible_kv_heads::RULE,
     &kuberay_too_old::RULE,
+    &ladder_too_short::RULE,
     &larger_than_pod::RULE,
     &llm_serves_on_cpu::RULE,
     &longer_than_context::RULE,
     &machine_type_mismatch::RULE,
     &malformed_topology::RULE,
     &mesh_not_devices::RULE,
+    &model_without_gpus::RULE,
     &name_too_long::RULE,
+    &nodes_overbooked::RULE,
     &outer_axis_not_over_slices::RULE,
     &parallelism_product::RULE,
     &pipeline_stages::RULE,
@@ -85,22 +110,31 @@ pub const RULES: &[&Rule] = &[
     &ray_without_its_vllm::RULE,
     &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
+    &setting_without_pool::RULE,
     &slice_unreachable_from_ray::RULE,
     &slices_left_idle::RULE,
     &slices_without_replica::RULE,
+    &tensor_beyond_node::RULE,
     &too_few_cpus_per_host::RULE,
     &torch_multi_slice::RULE,
     &torch_trains_on_cpu::RULE,
+    &tpu_machine_in_nodes::RULE,
     &uncounted_devices::RULE,
     &unknown_accelerator::RULE,
+    &unknown_machine_type::RULE,
     &unknown_model::RULE,
+    &unknown_network::RULE,
     &unknown_topology::RULE,
     &unpinned_version::RULE,
+    &unused_nodes::RULE,
     &unused_slice::RULE,
     &version_above_facts::RULE,
     &version_below_facts::RULE,
     &worker_not_one_device::RULE,
+    &workers_not_gpus::RULE,
     &workers_not_one_per_host::RULE,
     &wrong_dimensions::RULE,
     &zero_parallelism::RULE,
+    &zone_not_listed::RULE,
+    &zone_outside_cluster::RULE,
 ];

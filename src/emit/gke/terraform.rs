@@ -24,6 +24,7 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         Object::Namespace(_)
         | Object::ServiceAccount(_)
         | Object::ConfigMap(_)
+        | Object::ClaimTemplate(_)
         | Object::RayCluster(_)
         | Object::RayJob(_)
         | Object::RayService(_) => return None,

@@ -1,9 +1,11 @@
 //! What several rules look at, and the words that they share; no rule by itself.
 
 pub mod engines;
+pub mod places;
 pub mod replicas;
 pub mod runs;
 pub mod shapes;
 pub mod uses;
 pub mod versions;
 pub mod words;
+pub mod zones;
