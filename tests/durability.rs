@@ -1,6 +1,6 @@
 //! Durability on the real disk: a process that is killed at any moment loses nothing, and no link leads out of the directory.
 //! `KILLS=200 cargo test --test durability -- --nocapture` kills more often than every run of the tests does.
-#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test works on the real disk")]
+#![expect(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test works on the real disk")]
 #![cfg(unix)]
 
 use std::fs;
