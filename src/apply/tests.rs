@@ -112,7 +112,9 @@ fn broken_at_every_operation(from: Option<&Goal>, to: &Goal, fault: Fault) -> us
     for operations in 0.. {
         let when = format!("after {fault:?} at operation {operations}");
         let files = Memory::default();
-        FOREIGN.iter().for_each(|(path, text)| files.put(path, text.as_bytes()));
+        for (path, text) in FOREIGN {
+            files.put(path, text.as_bytes());
+        }
         if let Some(from) = from {
             applied(&files, from).unwrap();
         }
