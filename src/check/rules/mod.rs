@@ -18,6 +18,8 @@ mod executor_not_ray;
 mod experts_of_dense_model;
 mod flex_start_not_offered;
 mod flex_start_queued;
+mod gke_doubtful;
+mod gke_too_old;
 mod illegal_object_name;
 mod indivisible_blocks;
 mod indivisible_experts;
@@ -42,6 +44,7 @@ mod pool_without_zone;
 mod ray_without_its_vllm;
 mod repeated_variable;
 mod replicas_beyond_slices;
+mod requirement_unchecked;
 mod setting_without_pool;
 mod slice_unreachable_from_ray;
 mod slices_left_idle;
@@ -86,6 +89,8 @@ pub const RULES: &[&Rule] = &[
     &experts_of_dense_model::RULE,
     &flex_start_not_offered::RULE,
     &flex_start_queued::RULE,
+    &gke_doubtful::RULE,
+    &gke_too_old::RULE,
     &illegal_object_name::RULE,
     &indivisible_blocks::RULE,
     &indivisible_experts::RULE,
@@ -110,6 +115,7 @@ pub const RULES: &[&Rule] = &[
     &ray_without_its_vllm::RULE,
     &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
+    &requirement_unchecked::RULE,
     &setting_without_pool::RULE,
     &slice_unreachable_from_ray::RULE,
     &slices_left_idle::RULE,
