@@ -128,9 +128,13 @@ fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
                 Some(format!("{most}{slices} of {}: {} workers", slice.value, pods))
             })
             .collect(),
-        Block::Cluster(_) | Block::Nodes(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => {
-            Vec::new()
-        }
+        Block::Cluster(_)
+        | Block::Nodes(_)
+        | Block::Bucket(_)
+        | Block::Volume(_)
+        | Block::ConfigFiles(_)
+        | Block::Secret(_)
+        | Block::ServiceAccount(_) => Vec::new(),
     }
 }
 

@@ -26,6 +26,8 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         | Object::Bucket(_)
         | Object::Namespace(_)
         | Object::ServiceAccount(_)
-        | Object::ConfigMap(_) => None,
+        | Object::ConfigMap(_)
+        | Object::Claim(_)
+        | Object::StorageClass(_) => None,
     }
 }

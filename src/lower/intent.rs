@@ -18,7 +18,7 @@ pub mod ray;
 pub mod train;
 
 use gke::{Bucket, GkeCluster, GoogleServiceAccount, IamBinding, NodePool, WorkloadPolicy};
-use pod::{ConfigMap, Namespace, ServiceAccount};
+use pod::{Claim, ConfigMap, Namespace, ServiceAccount, StorageClass};
 use ray::{RayCluster, RayJob, RayService};
 
 /// One object that shall exist.
@@ -64,6 +64,10 @@ pub enum Object {
     ServiceAccount(ServiceAccount),
     /// Files for pods.
     ConfigMap(ConfigMap),
+    /// A claim of a persistent volume.
+    Claim(Claim),
+    /// The disks of such claims.
+    StorageClass(StorageClass),
     /// A Ray cluster for interactive use.
     RayCluster(RayCluster),
     /// A Ray job with the cluster that runs it.

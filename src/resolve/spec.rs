@@ -122,26 +122,11 @@ pub const LIFECYCLE: BlockSpec = BlockSpec {
 
 /// Parts of the stack language that this release does not build yet: named, so that the message can say so
 /// instead of calling them unknown.
-pub const PLANNED_BLOCKS: &[&str] = &[
-    "batch",
-    "check",
-    "config_files",
-    "import",
-    "job",
-    "manifest",
-    "model",
-    "module",
-    "moved",
-    "policy",
-    "queue",
-    "removed",
-    "rl",
-    "volume",
-];
+pub const PLANNED_BLOCKS: &[&str] =
+    &["batch", "check", "import", "job", "manifest", "model", "module", "moved", "policy", "queue", "removed", "rl"];
 
 /// Attributes and inner blocks of the stack language that this release does not build yet.
 pub const PLANNED_INNER: &[&str] = &[
-    "access_mode",
     "additional_networks",
     "addons",
     "application",
@@ -163,6 +148,7 @@ pub const PLANNED_INNER: &[&str] = &[
     "maintenance_exclusion",
     "networks",
     "patch",
+    "per",
     "prefill",
     "probes",
     "queue",
@@ -171,5 +157,4 @@ pub const PLANNED_INNER: &[&str] = &[
     "restart",
     "rules",
     "schedule",
-    "volume",
 ];

@@ -48,6 +48,7 @@ mod unpinned_version;
 mod unused_slice;
 mod version_above_facts;
 mod version_below_facts;
+mod volume_on_many_nodes;
 mod worker_not_one_device;
 mod workers_not_one_per_host;
 mod wrong_dimensions;
@@ -99,6 +100,7 @@ pub const RULES: &[&Rule] = &[
     &unused_slice::RULE,
     &version_above_facts::RULE,
     &version_below_facts::RULE,
+    &volume_on_many_nodes::RULE,
     &worker_not_one_device::RULE,
     &workers_not_one_per_host::RULE,
     &wrong_dimensions::RULE,
