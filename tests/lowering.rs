@@ -168,6 +168,86 @@ fn what_the_stack_says_wins_over_what_is_derived_and_references_stay_in_order() 
     assert_eq!(container["volumeMounts"][0]["mountPath"], "/dev/shm");
 }
 
+#[test]
+fn a_slice_with_dranet_claims_devices_once_a_namespace() {
+    let train = |name: &str, namespace: &str| {
+        format!(
+            "train \"{name}\" {{\n  framework = \"jax\"\n  slice = slice.s\n  image = \"i\"\n  namespace = \"{namespace}\"\n  train_loop_per_worker = \"a:b\"\n}}\n"
+        )
+    };
+    let slice = "slice \"s\" {\n  cluster = cluster.c\n  accelerator = \"v6e\"\n  topology = \"4x4\"\n  num_slices = 3\n  dranet = 2\n}\n";
+    let text = [HEAD, CLUSTER, slice, &train("a", "one"), &train("b", "one"), &train("c", "two")].concat();
+    let compiled = compile(&text);
+    let templates = objects(&compiled, "ResourceClaimTemplate");
+    let places: Vec<&str> =
+        templates.iter().map(|(_, template)| template["metadata"]["namespace"].as_str().unwrap()).collect();
+    assert_eq!(places, ["one", "two"]);
+    let exactly = &templates[0].1["spec"]["spec"]["devices"]["requests"][0]["exactly"];
+    assert_eq!(exactly["deviceClassName"], "netdev.google.com");
+    assert_eq!((exactly["allocationMode"].clone(), exactly["count"].clone()), ("ExactCount".into(), 2.into()));
+    let spec = &objects(&compiled, "RayJob")[0].1["spec"]["rayClusterSpec"];
+    let pod = &spec["workerGroupSpecs"][0]["template"]["spec"];
+    assert_eq!(pod["resourceClaims"][0]["resourceClaimTemplateName"], "s-netdev-2");
+    assert_eq!(pod["containers"][0]["resources"]["claims"][0]["name"], pod["resourceClaims"][0]["name"]);
+    assert_eq!(spec["headGroupSpec"]["template"]["spec"].get("resourceClaims"), None, "a head has no such devices");
+    let pool = &objects(&compiled, "google_container_node_pool")[0].1;
+    assert_eq!(pool["network_config"]["accelerator_network_profile"], "auto");
+    assert_eq!(pool["node_config"]["labels"]["cloud.google.com/gke-networking-dra-driver"], "true");
+}
+
+#[test]
+fn further_networks_stand_on_the_pool_by_the_clusters_names() {
+    let text = format!(
+        "{HEAD}cluster \"c\" {{\n  project = \"demo\"\n  location = \"us-central1-c\"\n  manage = true\n  additional_networks = {{ data = {{ network = \"vpc\", subnetwork = \"sub\" }} }}\n}}\nslice \"s\" {{\n  cluster = cluster.c\n  accelerator = \"v5p\"\n  topology = \"2x2x1\"\n  zone = \"us-central1-a\"\n  networks = [\"data\"]\n}}\n"
+    );
+    let compiled = compile(&text);
+    let pool = &objects(&compiled, "google_container_node_pool")[0].1;
+    assert_eq!(pool["network_config"]["additional_node_network_configs"]["subnetwork"], "sub");
+    assert_eq!(objects(&compiled, "google_container_cluster")[0].1["enable_multi_networking"], true);
+}
+
+/// The node selector of a JAX run's workers.
+fn selector(cluster: &str, slice: &str) -> Value {
+    let text = format!(
+        "{HEAD}cluster \"c\" {{\n  project = \"demo\"\n  location = \"us-central1\"\n{cluster}\n}}\nslice \"s\" {{\n  cluster = cluster.c\n{slice}\n}}\ntrain \"t\" {{\n  framework = \"jax\"\n  slice = slice.s\n  image = \"i\"\n  train_loop_per_worker = \"a:b\"\n}}\n"
+    );
+    let compiled = compile(&text);
+    assert_eq!(objects(&compiled, "google_container_node_pool"), []);
+    let spec = &objects(&compiled, "RayJob")[0].1["spec"]["rayClusterSpec"];
+    spec["workerGroupSpecs"][0]["template"]["spec"]["nodeSelector"].clone()
+}
+
+#[test]
+fn where_gke_makes_the_nodes_pods_select_zone_capacity_and_placement() {
+    const AUTOPILOT: &str = "  mode = \"autopilot\"";
+    const TPU7X: &str = "  accelerator = \"tpu7x\"\n  topology = \"2x2x2\"\n  zone = \"us-central1-c\"\n";
+    let reserved = selector(
+        AUTOPILOT,
+        &format!(
+            "{TPU7X}  capacity \"reservation\" {{\n    name = \"r\"\n    project = \"p\"\n    block = \"b\"\n  }}"
+        ),
+    );
+    let label = |selector: &Value, name: &str| selector[format!("cloud.google.com/{name}")].clone();
+    assert_eq!(reserved["topology.kubernetes.io/zone"], "us-central1-c");
+    for (name, value) in [
+        ("gke-tpu-topology", "2x2x2"),
+        ("reservation-affinity", "specific"),
+        ("reservation-name", "r"),
+        ("reservation-project", "p"),
+        ("reservation-blocks", "b"),
+        ("placement-policy-name", "s-tpu7x-2x2x2"),
+    ] {
+        assert_eq!(label(&reserved, name), value, "{name}");
+    }
+    let lent =
+        selector(AUTOPILOT, &format!("{TPU7X}  capacity \"flex_start\" {{\n    max_run_duration = \"2h\"\n  }}"));
+    assert_eq!(label(&lent, "gke-flex-start"), "true");
+    assert_eq!(label(&lent, "gke-max-run-duration-seconds"), "7200");
+    let existing = selector("", &format!("{TPU7X}  provision = \"existing\"\n  capacity \"spot\" {{}}"));
+    assert_eq!(label(&existing, "gke-spot"), "true");
+    assert_eq!(label(&existing, "placement-policy-name"), Value::Null, "their pool has its policy");
+}
+
 /// The RayCluster of a stack with two blocks of slices.
 fn ray_cluster(kuberay: &str, block: &str) -> Value {
     let slices = "slice \"big\" {\n  cluster = cluster.c\n  accelerator = \"v6e\"\n  topology = \"4x4\"\n  num_slices = 2\n}\nslice \"small\" {\n  cluster = cluster.c\n  accelerator = \"v6e\"\n  topology = \"2x4\"\n  chips_per_host = 8\n}\n";

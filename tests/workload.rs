@@ -6,7 +6,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 
-/// What a command prints, for a stack of `tests/pods` with some of its text replaced.
+/// What a command prints (`render` its objects, `validate` its messages), for a stack of `tests/pods` with some of its text replaced.
 fn run(command: &str, stack: &str, edits: &[(&str, &str)]) -> String {
     let dir = tempfile::tempdir().unwrap();
     for entry in fs::read_dir("tests/pods").unwrap().map(Result::unwrap) {
@@ -21,7 +21,10 @@ fn run(command: &str, stack: &str, edits: &[(&str, &str)]) -> String {
     fs::write(&file, text).unwrap();
     let mut sliceform = Command::cargo_bin("sliceform").unwrap();
     sliceform.current_dir(dir.path()).env_clear().args([command, &format!("{stack}.stack.hcl")]);
-    String::from_utf8(sliceform.output().unwrap().stdout).unwrap()
+    let output = sliceform.output().unwrap();
+    let text = String::from_utf8(if command == "render" { output.stdout } else { output.stderr }).unwrap();
+    assert!(!text.trim().is_empty(), "{command} {stack} prints nothing");
+    text
 }
 
 /// The object of a kind, out of everything that `render` prints.

@@ -218,6 +218,10 @@ pub enum CatalogTable {
     Accelerators,
     /// Topologies of each generation, with chips, hosts and machine type.
     Topologies,
+    /// Zones that sell each generation, with the date at which they were read.
+    Zones,
+    /// Where sources disagree, and what is used.
+    Conflicts,
     /// Models whose dimensions are known.
     Models,
     /// Versions of Ray, KubeRay and vLLM that are known.

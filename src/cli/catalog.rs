@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::cli::args::{CatalogArgs, CatalogTable, Format};
 use crate::cli::{Exit, Report};
-use crate::facts::accelerators::ACCELERATORS;
+use crate::facts::accelerators::{ACCELERATORS, CONFLICTS, ZONES_READ};
 use crate::facts::{kuberay, models, ray, vllm};
 use crate::fit::shape::shapes;
 use crate::view;
@@ -18,6 +18,8 @@ pub fn run(args: &CatalogArgs) -> Report {
     let rows = match args.table {
         CatalogTable::Accelerators => accelerators(),
         CatalogTable::Topologies => topologies(args.filter.is_none()),
+        CatalogTable::Zones => zones(),
+        CatalogTable::Conflicts => conflicts(),
         CatalogTable::Models => model_rows(),
         CatalogTable::Versions => versions(),
         CatalogTable::Flags => flags(),
@@ -103,6 +105,38 @@ fn topologies(short: bool) -> Rows {
             json!(shape.ray_pod_type),
             json!(shape.ray_expressible),
         ]
+    });
+    (columns, rows.collect())
+}
+
+fn zones() -> Rows {
+    let columns = &["accelerator", "zone", "flex_start", "read", "source"];
+    let rows = ACCELERATORS.iter().flat_map(|row| {
+        row.zones.iter().map(|zone| {
+            vec![
+                json!(row.id),
+                json!(zone.name),
+                json!(row.flex_start_zones.contains(&zone.name)),
+                json!(ZONES_READ),
+                json!(zone.source.to_string()),
+            ]
+        })
+    });
+    (columns, rows.collect())
+}
+
+fn conflicts() -> Rows {
+    let columns = &["conflict", "topic", "source", "says", "used"];
+    let rows = CONFLICTS.iter().flat_map(|conflict| {
+        conflict.positions.iter().map(|position| {
+            vec![
+                json!(conflict.id),
+                json!(conflict.topic),
+                json!(position.source),
+                json!(position.says),
+                json!(conflict.used),
+            ]
+        })
     });
     (columns, rows.collect())
 }

@@ -1,4 +1,4 @@
-//! Core Kubernetes objects: namespaces, service accounts, config maps.
+//! Core Kubernetes objects: namespaces, service accounts, config maps, claim templates.
 
 use serde_json::json;
 
@@ -6,8 +6,10 @@ use crate::emit::Manifest;
 use crate::emit::driver;
 use crate::emit::object::Kubernetes;
 use crate::emit::target::Context;
-use crate::emit::tree::Tree;
-use crate::lower::intent::pod::{Claim, ConfigMap, FileText, Meta, Namespace, ServiceAccount, StorageClass};
+use crate::emit::tree::{Tree, list};
+use crate::lower::intent::pod::{
+    Claim, ClaimTemplate, ConfigMap, FileText, Meta, Namespace, ServiceAccount, StorageClass,
+};
 use crate::lower::intent::{Intent, Object};
 
 /// The manifest of a core object.
@@ -18,6 +20,7 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         Object::ConfigMap(map) => Some(emit_config_map(map, intent, ctx)),
         Object::Claim(claim) => Some(emit_claim(claim, intent, ctx)),
         Object::StorageClass(class) => Some(emit_storage_class(class, intent, ctx)),
+        Object::ClaimTemplate(template) => Some(emit_claim_template(template, intent, ctx)),
         Object::GkeCluster(_)
         | Object::NodePool(_)
         | Object::WorkloadPolicy(_)
@@ -79,4 +82,22 @@ fn emit_storage_class(class: &StorageClass, intent: &Intent, ctx: &Context) -> R
         .with("allowVolumeExpansion", true);
     let (api_version, kind) = ("storage.k8s.io/v1", "StorageClass");
     Kubernetes { folder: "core", api_version, kind, meta: &class.meta, body }.manifest(intent, ctx)
+}
+
+fn emit_claim_template(template: &ClaimTemplate, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
+    let devices = Tree::new().with("deviceClassName", template.device_class.clone());
+    let devices = match template.count {
+        None => devices.with("allocationMode", "All"),
+        Some(count) => devices.with("allocationMode", "ExactCount").with("count", count),
+    };
+    let request = Tree::new().with("name", "req-netdev").with("exactly", devices);
+    let claim = Tree::new().with("devices", Tree::new().with("requests", list(&[request], Clone::clone)));
+    let object = Kubernetes {
+        folder: "core",
+        api_version: "resource.k8s.io/v1",
+        kind: "ResourceClaimTemplate",
+        meta: &template.meta,
+        body: Tree::new().with("spec", Tree::new().with("spec", claim)),
+    };
+    object.manifest(intent, ctx)
 }

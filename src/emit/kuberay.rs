@@ -28,6 +28,7 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         | Object::ServiceAccount(_)
         | Object::ConfigMap(_)
         | Object::Claim(_)
-        | Object::StorageClass(_) => None,
+        | Object::StorageClass(_)
+        | Object::ClaimTemplate(_) => None,
     }
 }

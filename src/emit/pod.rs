@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::emit::tree::{Tree, list, texts};
 use crate::lower::intent::pod::{
-    Container, Env, EnvFrom, EnvValue, Mount, Pod, Resources, Security, Toleration, Volume, VolumeSource,
+    Container, Env, EnvFrom, EnvValue, Mount, Pod, ResourceClaim, Resources, Security, Toleration, Volume, VolumeSource,
 };
 
 /// `PodTemplateSpec`.
@@ -29,6 +29,7 @@ fn spec(pod: &Pod) -> Tree {
         .some("volumes", list(&pod.volumes, volume))
         .some("nodeSelector", texts(&pod.node_selector))
         .some("tolerations", list(&pod.tolerations, toleration))
+        .some("resourceClaims", list(&pod.resource_claims, claim))
 }
 
 fn container(container: &Container) -> Tree {
@@ -74,7 +75,11 @@ fn env_from(source: &EnvFrom) -> Value {
 }
 
 fn resources(resources: &Resources) -> Tree {
-    Tree::new().some("limits", texts(&resources.limits)).some("requests", texts(&resources.requests))
+    let claims = list(&resources.claims, |name| Tree::new().with("name", name.clone()));
+    Tree::new()
+        .some("limits", texts(&resources.limits))
+        .some("requests", texts(&resources.requests))
+        .some("claims", claims)
 }
 
 fn mount(mount: &Mount) -> Tree {
@@ -118,6 +123,10 @@ fn volume(volume: &Volume) -> Tree {
             .with("persistentVolumeClaim", Tree::new().with("claimName", name.clone()).some("readOnly", *read_only)),
         VolumeSource::HostPath(path) => named.with("hostPath", json!({"path": path})),
     }
+}
+
+fn claim(claim: &ResourceClaim) -> Tree {
+    Tree::new().with("name", claim.name.clone()).with("resourceClaimTemplateName", claim.template.clone())
 }
 
 fn toleration(toleration: &Toleration) -> Tree {

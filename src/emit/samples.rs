@@ -10,8 +10,8 @@ use crate::lower::intent::gke::{
     KubernetesIdentity, Member, NodePool, Placement, PoolSize, Taint, WorkloadPolicy,
 };
 use crate::lower::intent::pod::{
-    ConfigMap, Container, Env, EnvValue, FileText, Meta, Mount, Namespace, Pod, Port, Resources, ServiceAccount,
-    Volume, VolumeSource,
+    ClaimTemplate, ConfigMap, Container, Env, EnvValue, FileText, Meta, Mount, Namespace, Pod, Port, Resources,
+    ServiceAccount, Volume, VolumeSource,
 };
 use crate::lower::intent::ray::{
     AppBody, Application, ClusterShape, Entrypoint, HeadGroup, LlmConfig, RayCluster, RayJob, RayService, Replicas,
@@ -36,7 +36,7 @@ fn meta(name: &str) -> Meta {
 }
 
 fn resources(pairs: &[(&str, &str)]) -> Resources {
-    Resources { limits: strings(pairs), requests: strings(pairs) }
+    Resources { limits: strings(pairs), requests: strings(pairs), claims: Vec::new() }
 }
 
 fn ports(pairs: &[(&str, u16)]) -> Vec<Port> {
@@ -243,6 +243,7 @@ pub fn node_pool(capacity: Capacity, placement: Placement, size: PoolSize) -> No
         taints: vec![],
         service_account: Some(AccountRef::Managed("park-nodes".into())),
         accelerator_network: false,
+        networks: Vec::new(),
         gpus: None,
     }
 }
@@ -259,6 +260,7 @@ pub fn gke_cluster() -> GkeCluster {
         min_version: Some("1.35".into()),
         network: Some("ml".into()),
         subnetwork: None,
+        multi_networking: false,
         private_nodes: false,
         authorized_networks: vec!["10.0.0.0/8".into(), "192.168.0.0/16".into()],
         workload_identity: true,
@@ -337,6 +339,16 @@ pub fn all() -> Vec<Intent> {
                 ("note".to_owned(), FileText::Text("yes".into())),
             ]
             .into(),
+        }),
+        Object::ClaimTemplate(ClaimTemplate {
+            meta: meta("v6e-netdev-2"),
+            device_class: "netdev.google.com".into(),
+            count: Some(2),
+        }),
+        Object::ClaimTemplate(ClaimTemplate {
+            meta: meta("v6e-netdev-all"),
+            device_class: "netdev.google.com".into(),
+            count: None,
         }),
         Object::RayCluster(RayCluster {
             meta: meta("lab"),

@@ -25,6 +25,7 @@ pub fn lower(stack: &Stack, cluster: &Cluster) -> Option<Intent> {
         min_version: text(&cluster.version),
         network: text(&cluster.network),
         subnetwork: text(&cluster.subnetwork),
+        multi_networking: !cluster.additional_networks.is_empty(),
         private_nodes: cluster.private,
         authorized_networks: Vec::new(),
         workload_identity: cluster.workload_identity,

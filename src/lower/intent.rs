@@ -18,7 +18,7 @@ pub mod ray;
 pub mod train;
 
 use gke::{Bucket, GkeCluster, GoogleServiceAccount, IamBinding, NodePool, WorkloadPolicy};
-use pod::{Claim, ConfigMap, Namespace, ServiceAccount, StorageClass};
+use pod::{Claim, ClaimTemplate, ConfigMap, Namespace, ServiceAccount, StorageClass};
 use ray::{RayCluster, RayJob, RayService};
 
 /// One object that shall exist.
@@ -68,6 +68,8 @@ pub enum Object {
     Claim(Claim),
     /// The disks of such claims.
     StorageClass(StorageClass),
+    /// What pods claim of their node's network devices.
+    ClaimTemplate(ClaimTemplate),
     /// A Ray cluster for interactive use.
     RayCluster(RayCluster),
     /// A Ray job with the cluster that runs it.

@@ -6,6 +6,7 @@ pub mod bucket;
 pub mod capacity;
 pub mod cluster;
 pub mod config_files;
+pub mod dranet;
 pub mod environment;
 pub mod identity;
 pub mod intent;
@@ -20,6 +21,7 @@ pub mod serve;
 pub mod service_account;
 pub mod slice;
 pub mod train;
+pub mod unpooled;
 pub mod volume;
 
 use crate::lower::intent::Intent;
@@ -44,6 +46,7 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
             Block::RayCluster(cluster) => intents.extend(ray_cluster::lower(stack, cluster)),
         }
     }
+    intents.extend(dranet::templates(stack, &intents));
     intents.extend(identity::bucket_grants(stack));
     for intent in &mut intents {
         if let Some(block) = stack.blocks.get(&intent.addr) {

@@ -85,6 +85,7 @@ fn pool(
         taints: taints(nodes),
         service_account: node_account(stack, &nodes.service_account),
         accelerator_network: network == Some(GpuNetwork::Rdma),
+        networks: Vec::new(),
         gpus: gpus.map(|gpus| guest(nodes, gpus)),
     }
 }

@@ -148,7 +148,7 @@ fn limits(
     limits.extend(further.clone());
     let mut all = limits.clone();
     all.extend(requests.clone());
-    Resources { limits, requests: all }
+    Resources { limits, requests: all, claims: Vec::new() }
 }
 
 /// The workload's mounts and the role's own, which win by name.

@@ -9,6 +9,7 @@ use crate::lower::intent::pod::{Env, Meta, Mount, Pod, Port, Resources, Volume};
 use crate::lower::intent::ray::{Autoscaling, ClusterShape, HeadGroup, WorkerGroup};
 use crate::lower::place::{GPU, Place, Size};
 use crate::lower::pod::{self, Main};
+use crate::lower::{dranet, unpooled};
 use crate::resolve::stack::{Field, Pod as PodBlock, Stack, Workload};
 
 /// The head runs Ray's control plane, the dashboard and the job's driver, and no tasks: KubeRay's own samples give it
@@ -161,6 +162,10 @@ fn worker_pod(wants: &Wants<'_>, group: &Group<'_>) -> Pod {
     pod.node_selector.extend(place.node_selector());
     pod.node_selector.extend(role.node_selector.clone());
     pod.tolerations.extend(place.tolerations());
+    if let Place::Slices { slice, shape } = place {
+        unpooled::lead(wants.stack, slice, shape, &mut pod);
+        dranet::claim(slice, &mut pod);
+    }
     pod
 }
 
@@ -195,5 +200,5 @@ fn resources(role: &PodBlock, usual: Size, devices: Option<(&str, u32)>) -> Reso
     }
     let mut requests = limits.clone();
     requests.extend(role.requests.clone());
-    Resources { limits, requests }
+    Resources { limits, requests, claims: Vec::new() }
 }

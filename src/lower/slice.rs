@@ -1,22 +1,25 @@
 //! Node pools of a slice: one pool a slice where it has several hosts, since GKE makes and keeps such a pool whole.
 
+use std::collections::BTreeMap;
+
 use crate::base::span::Spanned;
 use crate::facts::accelerators::Placement as PlacementRule;
+use crate::facts::gke;
 use crate::fit::shape::Shape;
 use crate::lower::capacity::{Rung, ladder, node_account};
 use crate::lower::cluster;
-use crate::lower::intent::gke::{Capacity, ClusterRef, NodePool, Placement, PoolSize, WorkloadPolicy};
+use crate::lower::intent::gke::{Capacity, ClusterRef, Network, NodePool, Placement, PoolSize, WorkloadPolicy};
 use crate::lower::intent::{Intent, Object};
-use crate::resolve::stack::{Block, Cluster, ClusterMode, Provision, Slice, Stack};
+use crate::resolve::stack::{ClusterMode, Provision, Slice, Stack};
 
 /// xpk's value for multi-host pools: GKE's default of 110 pods a node reserves addresses that large slices do not have.
 const MAX_PODS_PER_NODE: u32 = 15;
 
 /// The pools, and the placement policies that they name.
 pub fn lower(stack: &Stack, slice: &Slice) -> Vec<Intent> {
-    let (Some(shape), Some(cluster)) = (slice.shape(), cluster_of(stack, slice)) else { return Vec::new() };
+    let (Some(shape), Some(cluster)) = (slice.shape(), stack.cluster_of(slice)) else { return Vec::new() };
     let Some(reference) = cluster::reference(cluster) else { return Vec::new() };
-    if slice.provision.value == Provision::Existing || cluster.mode.value == ClusterMode::Autopilot {
+    if slice.provision.value == Provision::Existing {
         return Vec::new();
     }
     let mut intents = Vec::new();
@@ -25,6 +28,10 @@ pub fn lower(stack: &Stack, slice: &Slice) -> Vec<Intent> {
         let project = reference.project.clone();
         let policy = WorkloadPolicy { name: name.clone(), project, region, topology: shape.topology.to_string() };
         intents.push(Intent::new(slice.head.addr.clone(), Object::WorkloadPolicy(policy)));
+    }
+    if cluster.mode.value == ClusterMode::Autopilot {
+        // GKE makes the nodes for the pods that ask for them; the policy they must name.
+        return intents;
     }
     let mut index = 0;
     for rung in ladder(&slice.capacity, slice.num_slices.value) {
@@ -39,14 +46,8 @@ pub fn lower(stack: &Stack, slice: &Slice) -> Vec<Intent> {
     intents
 }
 
-fn cluster_of<'a>(stack: &'a Stack, slice: &Slice) -> Option<&'a Cluster> {
-    match stack.blocks.get(&slice.cluster.as_ref()?.value) {
-        Some(Block::Cluster(cluster)) => Some(cluster),
-        _ => None,
-    }
-}
-
-fn policy_name(slice: &Slice, shape: &Shape) -> Option<String> {
+/// The workload policy that places a slice of several hosts, where the generation takes one.
+pub fn policy_name(slice: &Slice, shape: &Shape) -> Option<String> {
     let needed = shape.multi_host && shape.accelerator.placement == PlacementRule::WorkloadPolicy;
     needed.then(|| base_name(slice, shape))
 }
@@ -78,12 +79,28 @@ fn pool(
         disk_type: Some(disk_type(slice, shape)),
         disk_size_gib: slice.boot_disk_size_gb.as_ref().map(|size| u64::from(size.value)),
         max_pods_per_node: shape.multi_host.then_some(MAX_PODS_PER_NODE),
-        labels: slice.labels.clone(),
+        labels: labels(slice),
         taints: Vec::new(),
         service_account: node_account(stack, &slice.service_account),
-        accelerator_network: false,
+        accelerator_network: slice.dranet.is_some(),
+        networks: networks(stack, slice),
         gpus: None,
     }
+}
+
+fn labels(slice: &Slice) -> BTreeMap<String, String> {
+    let mut labels = slice.labels.clone();
+    if slice.dranet.is_some() {
+        labels.insert(gke::dranet::NODE_LABEL.to_owned(), "true".to_owned());
+    }
+    labels
+}
+
+/// The further networks of the nodes; a name that the cluster does not know has had its message.
+fn networks(stack: &Stack, slice: &Slice) -> Vec<Network> {
+    let Some(cluster) = stack.cluster_of(slice) else { return Vec::new() };
+    let known = slice.networks.iter().filter_map(|name| cluster.additional_networks.get(&name.value));
+    known.map(|network| Network { network: network.network.clone(), subnetwork: network.subnetwork.clone() }).collect()
 }
 
 /// The slice's name with generation and topology: the provider plans a changed topology as an update that does nothing,

@@ -281,6 +281,20 @@ const ROWS: &[Row] = &[
         source: "Kubernetes: tokens are issued when a pod starts",
     },
     Row {
+        kind: "ResourceClaimTemplate",
+        path: "",
+        class: Class::Replace,
+        text: "its spec cannot be changed: it is made anew, and pods that run keep their claims",
+        source: "Kubernetes API: the spec of a ResourceClaimTemplate is immutable",
+    },
+    Row {
+        kind: "ResourceClaimTemplate",
+        path: "metadata",
+        class: Class::None,
+        text: "labels and annotations alone; nothing reacts",
+        source: "Kubernetes API",
+    },
+    Row {
         kind: "Namespace",
         path: "",
         class: Class::None,

@@ -18,6 +18,7 @@ const ORDER: &[(&str, &str)] = &[
     ("Namespace", "objects live in it"),
     ("ServiceAccount", "pods name it"),
     ("ConfigMap", "pods mount it"),
+    ("ResourceClaimTemplate", "pods name it"),
     ("RayJob", "a workload"),
     ("RayService", "a workload"),
 ];

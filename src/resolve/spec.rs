@@ -127,7 +127,6 @@ pub const PLANNED_BLOCKS: &[&str] =
 
 /// Attributes and inner blocks of the stack language that this release does not build yet.
 pub const PLANNED_INNER: &[&str] = &[
-    "additional_networks",
     "addons",
     "application",
     "args",
@@ -135,7 +134,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "backend",
     "decode",
     "deployments",
-    "dranet",
     "dynamic_slicing",
     "edition",
     "elastic",
@@ -146,7 +144,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "lora",
     "lws_version",
     "maintenance_exclusion",
-    "networks",
     "patch",
     "per",
     "prefill",

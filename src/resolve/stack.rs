@@ -269,6 +269,17 @@ impl Stack {
         if let Some(Block::Slice(slice)) = self.blocks.get(addr) { Some(slice) } else { None }
     }
 
+    /// The cluster of a slice.
+    pub fn cluster_of(&self, slice: &Slice) -> Option<&Cluster> {
+        let addr = &slice.cluster.as_ref()?.value;
+        if let Some(Block::Cluster(cluster)) = self.blocks.get(addr) { Some(cluster) } else { None }
+    }
+
+    /// Whether GKE makes the nodes of a slice for the pods that ask for them.
+    pub fn is_autopilot(&self, slice: &Slice) -> bool {
+        self.cluster_of(slice).is_some_and(|cluster| cluster.mode.value == ClusterMode::Autopilot)
+    }
+
     /// The nodes at an address.
     pub fn nodes(&self, addr: &Addr) -> Option<&Nodes> {
         if let Some(Block::Nodes(nodes)) = self.blocks.get(addr) { Some(nodes) } else { None }

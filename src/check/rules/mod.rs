@@ -5,14 +5,19 @@ use crate::check::rule::Rule;
 pub mod subject;
 
 mod ambiguous_hosts;
+mod boot_disk_not_taken;
+mod capacity_not_selectable;
 mod chips_overbooked;
 mod circular_environment;
 mod compiler_owned_argument;
 mod data_parallel_on_slice;
 mod dimension_order;
 mod doubtful_topology;
+mod dranet_not_offered;
 mod executor_not_ray;
 mod experts_of_dense_model;
+mod flex_start_not_offered;
+mod flex_start_queued;
 mod illegal_object_name;
 mod indivisible_blocks;
 mod indivisible_experts;
@@ -20,6 +25,7 @@ mod indivisible_heads;
 mod indivisible_hosts;
 mod indivisible_kv_heads;
 mod kuberay_too_old;
+mod ladder_too_short;
 mod larger_than_pod;
 mod llm_serves_on_cpu;
 mod longer_than_context;
@@ -34,6 +40,7 @@ mod pool_without_zone;
 mod ray_without_its_vllm;
 mod repeated_variable;
 mod replicas_beyond_slices;
+mod setting_without_pool;
 mod slice_unreachable_from_ray;
 mod slices_left_idle;
 mod slices_without_replica;
@@ -43,6 +50,7 @@ mod torch_trains_on_cpu;
 mod uncounted_devices;
 mod unknown_accelerator;
 mod unknown_model;
+mod unknown_network;
 mod unknown_topology;
 mod unpinned_version;
 mod unused_slice;
@@ -53,18 +61,25 @@ mod worker_not_one_device;
 mod workers_not_one_per_host;
 mod wrong_dimensions;
 mod zero_parallelism;
+mod zone_not_listed;
+mod zone_outside_cluster;
 
 /// Every rule, sorted by name.
 pub const RULES: &[&Rule] = &[
     &ambiguous_hosts::RULE,
+    &boot_disk_not_taken::RULE,
+    &capacity_not_selectable::RULE,
     &chips_overbooked::RULE,
     &circular_environment::RULE,
     &compiler_owned_argument::RULE,
     &data_parallel_on_slice::RULE,
     &dimension_order::RULE,
     &doubtful_topology::RULE,
+    &dranet_not_offered::RULE,
     &executor_not_ray::RULE,
     &experts_of_dense_model::RULE,
+    &flex_start_not_offered::RULE,
+    &flex_start_queued::RULE,
     &illegal_object_name::RULE,
     &indivisible_blocks::RULE,
     &indivisible_experts::RULE,
@@ -72,6 +87,7 @@ pub const RULES: &[&Rule] = &[
     &indivisible_hosts::RULE,
     &indivisible_kv_heads::RULE,
     &kuberay_too_old::RULE,
+    &ladder_too_short::RULE,
     &larger_than_pod::RULE,
     &llm_serves_on_cpu::RULE,
     &longer_than_context::RULE,
@@ -86,6 +102,7 @@ pub const RULES: &[&Rule] = &[
     &ray_without_its_vllm::RULE,
     &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
+    &setting_without_pool::RULE,
     &slice_unreachable_from_ray::RULE,
     &slices_left_idle::RULE,
     &slices_without_replica::RULE,
@@ -95,6 +112,7 @@ pub const RULES: &[&Rule] = &[
     &uncounted_devices::RULE,
     &unknown_accelerator::RULE,
     &unknown_model::RULE,
+    &unknown_network::RULE,
     &unknown_topology::RULE,
     &unpinned_version::RULE,
     &unused_slice::RULE,
@@ -105,4 +123,6 @@ pub const RULES: &[&Rule] = &[
     &workers_not_one_per_host::RULE,
     &wrong_dimensions::RULE,
     &zero_parallelism::RULE,
+    &zone_not_listed::RULE,
+    &zone_outside_cluster::RULE,
 ];

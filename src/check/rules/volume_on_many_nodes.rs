@@ -2,7 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::resolve::stack::{Block, Mount, MountSource, Stack, Volume};
+use crate::resolve::stack::{Block, Mount, MountSource, Stack, Volume, Workload};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -80,13 +80,13 @@ fn check(stack: &Stack, found: &mut Findings) {
         let roles = block.roles();
         let workers = roles.iter().filter_map(|(role, slice)| Some((role, stack.slice((*slice)?)?)));
         let workers: Vec<_> = workers.collect();
-        let of_all = block.workload().into_iter().flat_map(|workload| workload.all_mounts());
+        let of_all = block.workload().into_iter().flat_map(Workload::all_mounts);
         let everywhere = of_all.filter(|_| !workers.is_empty()).map(|mount| (mount, "the head and the workers"));
         let several = workers.iter().filter(|(_, slice)| slice.shape().is_some_and(|shape| shape.multi_host));
-        let on_hosts = several.flat_map(|(role, _)| role.all_mounts()).map(|mount| (mount, "every host of a slice"));
+        let on_hosts = several.flat_map(|(role, _)| role.all_mounts()).map(|mount| (mount, "the hosts of a slice"));
         for (mount, whose) in everywhere.chain(on_hosts) {
             let Some(volume) = of_one_node(stack, mount) else { continue };
-            let diag = found.found(mount.name.span, format!("in {whose}")).also(volume.head.span, "for one node");
+            let diag = found.found(mount.name.span, format!("on {whose}")).also(volume.head.span, "for one node");
             let detail = format!(
                 "Pods of {whose} run on several nodes, and the disk of {} is attached to one.",
                 volume.head.addr

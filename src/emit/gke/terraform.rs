@@ -26,6 +26,7 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         | Object::ConfigMap(_)
         | Object::Claim(_)
         | Object::StorageClass(_)
+        | Object::ClaimTemplate(_)
         | Object::RayCluster(_)
         | Object::RayJob(_)
         | Object::RayService(_) => return None,

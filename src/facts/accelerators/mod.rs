@@ -63,8 +63,8 @@ pub struct Accelerator {
     pub autopilot: bool,
     /// The oldest GKE versions.
     pub min_gke: MinGke,
-    /// The oldest GKE version whose DRANET serves it. None: DRANET doesn't.
-    pub dranet: Option<Cited<Version>>,
+    /// Whether DRANET gives pods its machines' further networks. None: it doesn't.
+    pub dranet: Option<Dranet>,
     /// Where it is sold, as read in November 2026: zones come and go, so a zone that isn't here is a warning.
     pub zones: &'static [Zone],
     /// Where flex-start is offered.
@@ -219,6 +219,20 @@ pub struct MinVersion {
     /// Where both were read.
     pub source: Source,
 }
+
+/// What DRANET needs of a generation.
+#[derive(Debug)]
+pub struct Dranet {
+    /// The oldest GKE version.
+    pub min_gke: Version,
+    /// The machine types that have further networks.
+    pub machine_types: &'static [&'static str],
+    /// Where both were read.
+    pub source: Source,
+}
+
+/// When the zones were read: they come and go, so that a zone that is not here is a warning and no error.
+pub const ZONES_READ: &str = "November 2026";
 
 /// A zone that sells a generation.
 #[derive(Debug, PartialEq, Eq)]

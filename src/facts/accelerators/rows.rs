@@ -1,7 +1,7 @@
 //! The rows: one TPU generation each, by age.
 
 use crate::facts::accelerators::{
-    Accelerator, Cubes, ListedTopology, Lister, MachineType, MinGke, MinVersion, Placement, RayCubes, RayNames,
+    Accelerator, Cubes, Dranet, ListedTopology, Lister, MachineType, MinGke, MinVersion, Placement, RayCubes, RayNames,
     RefusedMachineType, RefusedTopology, ToolkitShortNames, Zone,
 };
 use crate::facts::source::{Cited, Source};
@@ -257,7 +257,11 @@ const V6E: Accelerator = Accelerator {
             source: Source("GKE documentation on TPUs in Autopilot"),
         }),
     },
-    dranet: Some(Cited { value: Version::gke(1, 34, 1, 1_829_001), source: DRANET }),
+    dranet: Some(Dranet {
+        min_gke: Version::gke(1, 34, 1, 1_829_001),
+        machine_types: &["ct6e-standard-1t", "ct6e-standard-4t", "ct6e-standard-8t"],
+        source: DRANET,
+    }),
     zones: &[
         zone("asia-northeast1-b", DOCS),
         zone("europe-west4-a", DOCS),
@@ -321,7 +325,11 @@ const TPU7X: Accelerator = Accelerator {
             source: Source("GKE documentation on tpu7x (1.34.1); Cluster Toolkit 1.95 README (1.34.3)"),
         }),
     },
-    dranet: Some(Cited { value: Version::gke(1, 34, 1, 1_829_001), source: DRANET }),
+    dranet: Some(Dranet {
+        min_gke: Version::gke(1, 34, 1, 1_829_001),
+        machine_types: &["tpu7x-standard-4t"],
+        source: DRANET,
+    }),
     zones: &[zone("us-central1-ai1a", DOCS), zone("us-central1-c", DOCS)],
     flex_start_zones: &["us-central1-c"],
     source: TABLES,

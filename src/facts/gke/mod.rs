@@ -132,8 +132,26 @@ pub mod labels {
     pub const RESERVATION_PROJECT: &str = "cloud.google.com/reservation-project";
     /// `specific` or `any`.
     pub const RESERVATION_AFFINITY: &str = "cloud.google.com/reservation-affinity";
+    /// A block of the reservation.
+    pub const RESERVATION_BLOCKS: &str = "cloud.google.com/reservation-blocks";
+    /// The workload policy that places the nodes of a slice.
+    pub const PLACEMENT_POLICY: &str = "cloud.google.com/placement-policy-name";
+    /// The zone.
+    pub const ZONE: &str = "topology.kubernetes.io/zone";
     /// The longest life of the node.
     pub const MAX_RUN_DURATION: &str = "cloud.google.com/gke-max-run-duration-seconds";
+}
+
+/// DRANET: pods claim network devices of their node.
+pub mod dranet {
+    use crate::facts::source::Source;
+
+    /// The class of network devices without RDMA: those of TPU machines.
+    pub const DEVICE_CLASS: &str = "netdev.google.com";
+    /// The label, `"true"`, of nodes that run the driver.
+    pub const NODE_LABEL: &str = "cloud.google.com/gke-networking-dra-driver";
+    /// Where it was read.
+    pub const SOURCE: Source = Source("GKE documentation on DRANET; kubernetes-engine-samples 2b503651");
 }
 
 /// Workload Identity: pods act as a Google service account.
@@ -196,7 +214,7 @@ mod tests {
     fn a_generations_dranet_is_that_of_gke() {
         for row in crate::facts::accelerators::ACCELERATORS {
             if let Some(dranet) = &row.dranet {
-                assert_eq!(Some(&dranet.value), feature(Feature::Dranet).map(|row| &row.min.value));
+                assert_eq!(Some(&dranet.min_gke), feature(Feature::Dranet).map(|row| &row.min.value));
             }
         }
     }

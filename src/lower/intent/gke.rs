@@ -26,6 +26,8 @@ pub struct GkeCluster {
     pub network: Option<String>,
     /// The subnetwork.
     pub subnetwork: Option<String>,
+    /// Nodes may have several networks.
+    pub multi_networking: bool,
     /// Nodes without public addresses.
     pub private_nodes: bool,
     /// Address blocks that may reach the control plane; empty leaves it open.
@@ -107,6 +109,8 @@ pub struct NodePool {
     pub service_account: Option<AccountRef>,
     /// DRANET: GKE attaches the machine's accelerator networks.
     pub accelerator_network: bool,
+    /// Further networks of its nodes, in order.
+    pub networks: Vec<Network>,
     /// The GPUs of each node.
     pub gpus: Option<GuestAccelerator>,
 }
@@ -120,6 +124,15 @@ pub struct GuestAccelerator {
     pub count: u32,
     /// Which driver GKE installs: `DEFAULT`, `LATEST`, `INSTALLATION_DISABLED`.
     pub driver: String,
+}
+
+/// A further network of nodes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Network {
+    /// The VPC.
+    pub network: String,
+    /// The subnetwork.
+    pub subnetwork: String,
 }
 
 /// How many nodes a pool has.

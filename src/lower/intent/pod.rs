@@ -95,6 +95,8 @@ pub struct Pod {
     pub node_selector: BTreeMap<String, String>,
     /// Taints that it bears.
     pub tolerations: Vec<Toleration>,
+    /// What it claims of its node's devices.
+    pub resource_claims: Vec<ResourceClaim>,
     /// Who it is in Kubernetes.
     pub service_account: Option<String>,
     /// Priority.
@@ -204,6 +206,8 @@ pub struct Resources {
     pub limits: BTreeMap<String, String>,
     /// What the scheduler counts.
     pub requests: BTreeMap<String, String>,
+    /// Claims of the pod that the container may use, by name.
+    pub claims: Vec<String>,
 }
 
 /// A volume in a container.
@@ -276,6 +280,26 @@ pub enum VolumeSource {
     },
     /// A path of the node.
     HostPath(String),
+}
+
+/// A claim of a pod.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ResourceClaim {
+    /// What the pod calls it.
+    pub name: String,
+    /// The template that it is made from.
+    pub template: String,
+}
+
+/// What claims made from it ask for: devices of one class.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClaimTemplate {
+    /// Name and place.
+    pub meta: Meta,
+    /// The class: `netdev.google.com`.
+    pub device_class: String,
+    /// How many devices; none is all of the node.
+    pub count: Option<u32>,
 }
 
 /// A taint that a pod bears.

@@ -1,8 +1,12 @@
 //! `cluster`: a GKE cluster that the stack finds or creates.
 
+use indexmap::IndexMap;
+use serde_json::Value;
+
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
-use crate::resolve::stack::{Cluster, ClusterMode, RayOperator};
+use crate::resolve::stack::{AdditionalNetwork, Cluster, ClusterMode, RayOperator};
+use crate::resolve::text::is_word;
 
 /// The `cluster` block.
 pub const SPEC: BlockSpec = BlockSpec {
@@ -26,6 +30,11 @@ pub const SPEC: BlockSpec = BlockSpec {
             ),
             optional("network", "string", "VPC network, by name."),
             optional("subnetwork", "string", "Subnetwork, by name."),
+            optional(
+                "additional_networks",
+                "map of objects",
+                "Further VPCs for nodes with several networks: `{ NAME = { network, subnetwork } }`.",
+            ),
             optional("private", "bool", "Nodes without public addresses; false by default."),
             optional("workload_identity", "bool", "Whether pods may act as Google service accounts; true by default."),
             optional("deletion_protection", "bool", "Whether Terraform must refuse to destroy it; true by default."),
@@ -56,8 +65,29 @@ pub fn decode(block: &Decoder<'_>) -> Cluster {
             .unwrap_or_else(|| block.default(RayOperator::Addon)),
         network: block.word("network"),
         subnetwork: block.word("subnetwork"),
+        additional_networks: additional_networks(block),
         private: block.flag("private", false),
         workload_identity: block.flag("workload_identity", true),
         deletion_protection: block.flag("deletion_protection", true),
     }
+}
+
+fn additional_networks(block: &Decoder<'_>) -> IndexMap<String, AdditionalNetwork> {
+    const NAME: &str = "additional_networks";
+    let read = |value: &Value| {
+        let known = |key: &str| matches!(key, "network" | "subnetwork");
+        let text = |item: &Value, key: &str| {
+            item.get(key).and_then(Value::as_str).filter(|text| is_word(text)).map(str::to_owned)
+        };
+        let entries = value.as_object()?.iter().map(|(name, item)| {
+            item.as_object().filter(|fields| fields.keys().all(|key| known(key)))?;
+            let network = AdditionalNetwork { network: text(item, "network")?, subnetwork: text(item, "subnetwork")? };
+            Some((name.clone(), network))
+        });
+        entries.collect::<Option<IndexMap<_, _>>>()
+    };
+    let Some(value) = block.json(NAME) else { return IndexMap::new() };
+    let networks = value.map(|value| read(&value));
+    let wanted = "networks by name: { NAME = { network = \"VPC\", subnetwork = \"SUBNETWORK\" } }";
+    block.check(NAME, Some(networks), Option::is_some, wanted).and_then(|networks| networks.value).unwrap_or_default()
 }

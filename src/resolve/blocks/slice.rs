@@ -1,12 +1,16 @@
 //! `slice`: TPU slices of one shape.
 
+use crate::base::span::Spanned;
 use crate::facts::accelerators::{self, Found};
 use crate::facts::gke;
 use crate::fit::shape::{self, Shape};
 use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
-use crate::resolve::stack::{Capacity, CapacityKind, Provision, Slice};
+use crate::resolve::stack::{Capacity, CapacityKind, Dranet, Field, Provision, Slice};
+
+/// No machine has more network devices: a slip of the pen must not make a claim that nothing can meet.
+const MOST_DEVICES: u32 = 16;
 
 const CAPACITY: BlockSpec = BlockSpec {
     name: "capacity",
@@ -73,6 +77,16 @@ pub const SPEC: BlockSpec = BlockSpec {
             ),
             optional("service_account", "service_account", "Google service account of the nodes."),
             optional("labels", "map of strings", "Labels of the nodes."),
+            optional(
+                "dranet",
+                "\"all\" or a number",
+                "Network devices that each pod claims through DRANET; none by default.",
+            ),
+            optional(
+                "networks",
+                "list of strings",
+                "Further networks of the nodes: names in the cluster's additional_networks.",
+            ),
             optional("share", "bool", "Whether workloads take turns on it; false by default."),
         ],
         META,
@@ -116,10 +130,33 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
         boot_disk_type: boot_disk.as_ref().and_then(|disk| disk.word("type")),
         labels: block.labels("labels"),
         node_selector: block.labels("node_selector"),
+        dranet: dranet(block),
+        networks: block.strings("networks"),
+        pool_settings: pool_settings(block, boot_disk.as_ref()),
         share: block.flag("share", false),
         generation,
         shape: shape_of(block),
     }
+}
+
+fn dranet(block: &Decoder<'_>) -> Field<Dranet> {
+    let text = block.string("dranet")?;
+    let read = match text.value.as_str() {
+        "all" => Some(Dranet::All),
+        count => count.parse().ok().filter(|count| (1..=MOST_DEVICES).contains(count)).map(Dranet::Count),
+    };
+    let place = text.span;
+    let wanted = format!("\"all\" or a number of devices, 1 to {MOST_DEVICES}");
+    block
+        .check("dranet", Some(text.map(|_| read)), Option::is_some, &wanted)
+        .and_then(|read| read.value.map(|dranet| Spanned::new(dranet, place)))
+}
+
+/// What stands in the block although a node pool alone can have it.
+fn pool_settings(block: &Decoder<'_>, boot_disk: Option<&Decoder<'_>>) -> Vec<Spanned<&'static str>> {
+    let written = |name: &'static str| block.attr_span(name).map(|span| Spanned::new(name, span));
+    let attributes = ["service_account", "labels", "networks"].into_iter().filter_map(written);
+    attributes.chain(boot_disk.map(|disk| Spanned::new("boot_disk", disk.header()))).collect()
 }
 
 /// One rung of a ladder; `cap` is the attribute that bounds it.

@@ -1,5 +1,7 @@
 //! What a `cluster` block says.
 
+use indexmap::IndexMap;
+
 use crate::base::span::Spanned;
 use crate::resolve::stack::{Field, Head};
 
@@ -19,6 +21,15 @@ pub enum RayOperator {
     Addon,
     /// Installed by the team.
     SelfManaged,
+}
+
+/// A network beside the cluster's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AdditionalNetwork {
+    /// The VPC, by name.
+    pub network: String,
+    /// The subnetwork, by name.
+    pub subnetwork: String,
 }
 
 /// A `cluster` block.
@@ -44,6 +55,8 @@ pub struct Cluster {
     pub network: Field<String>,
     /// Subnetwork by name.
     pub subnetwork: Field<String>,
+    /// Further networks, by the names that slices use for them.
+    pub additional_networks: IndexMap<String, AdditionalNetwork>,
     /// Nodes without public addresses.
     pub private: bool,
     /// Whether pods may act as Google service accounts.

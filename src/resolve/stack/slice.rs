@@ -45,6 +45,15 @@ pub struct Capacity {
     pub span: Span,
 }
 
+/// How many network devices the pods of a slice claim through DRANET.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dranet {
+    /// All that the node has.
+    All,
+    /// So many.
+    Count(u32),
+}
+
 /// Who makes the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Provision {
@@ -87,6 +96,12 @@ pub struct Slice {
     pub labels: BTreeMap<String, String>,
     /// Selector of existing nodes.
     pub node_selector: BTreeMap<String, String>,
+    /// Network devices that its pods claim; none: no claims.
+    pub dranet: Field<Dranet>,
+    /// Further networks of the nodes, by the names that the cluster gives them.
+    pub networks: Vec<Spanned<String>>,
+    /// Where something is written that only a node pool of the stack can have, with its name.
+    pub pool_settings: Vec<Spanned<&'static str>>,
     /// Whether workloads take turns.
     pub share: bool,
     /// The generation's facts, where the name is known.

@@ -7,3 +7,4 @@ pub mod shapes;
 pub mod uses;
 pub mod versions;
 pub mod words;
+pub mod zones;

@@ -16,6 +16,7 @@ pub fn emit(gke: &GkeCluster, intent: &Intent, ctx: &Context) -> Manifest {
         .with("location", &gke.location)
         .some("network", gke.network.as_ref())
         .some("subnetwork", gke.subnetwork.as_ref())
+        .some("enable_multi_networking", gke.multi_networking.then_some(true))
         .some("min_master_version", gke.min_version.as_ref())
         .with("deletion_protection", gke.deletion_protection)
         .some("resource_labels", Some(Expr::texts(&gke.labels)));

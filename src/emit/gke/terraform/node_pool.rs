@@ -12,7 +12,6 @@ use crate::lower::intent::gke::{
 
 pub fn emit(pool: &NodePool, intent: &Intent, ctx: &Context) -> Manifest {
     let local = identifier(&pool.name);
-    let network = Block::new("network_config", &[]).with("accelerator_network_profile", "auto");
     let block = Block::new("resource", &["google_container_node_pool", &local]).with("name", &pool.name);
     let block =
         in_cluster(block, &pool.cluster).some("node_locations", pool.zone.as_ref().map(|zone| Expr::list([zone])));
@@ -22,7 +21,7 @@ pub fn emit(pool: &NodePool, intent: &Intent, ctx: &Context) -> Manifest {
         .block(queued(&pool.capacity).then(|| Block::new("queued_provisioning", &[]).with("enabled", true)))
         .block(autoscaling(pool))
         .block([Block::new("management", &[]).with("auto_repair", pool.auto_repair).with("auto_upgrade", true)])
-        .block(pool.accelerator_network.then_some(network))
+        .block(network_config(pool))
         .block([node_config(pool)]);
     terraform(intent, ctx, ("nodepool", &pool.name), ("google_container_node_pool", &local), &[block])
 }
@@ -63,6 +62,18 @@ fn placement(placement: &Placement) -> Option<Block> {
             Some(block.with("type", "").with("policy_name", policy))
         }
     }
+}
+
+fn network_config(pool: &NodePool) -> Option<Block> {
+    let further = pool.networks.iter().map(|further| {
+        Block::new("additional_node_network_configs", &[])
+            .with("network", &further.network)
+            .with("subnetwork", &further.subnetwork)
+    });
+    let block = Block::new("network_config", &[])
+        .some("accelerator_network_profile", pool.accelerator_network.then_some("auto"))
+        .block(further);
+    (pool.accelerator_network || !pool.networks.is_empty()).then_some(block)
 }
 
 fn queued(capacity: &Capacity) -> bool {
