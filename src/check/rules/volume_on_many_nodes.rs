@@ -88,7 +88,7 @@ fn check(stack: &Stack, found: &mut Findings) {
             let Some(volume) = of_one_node(stack, mount) else { continue };
             let diag = found.found(mount.name.span, format!("on {whose}")).also(volume.head.span, "for one node");
             let detail = format!(
-                "Pods of {whose} run on several nodes, and the disk of {} is attached to one.",
+                "The pods there run on several nodes, and the disk of {} is attached to one.",
                 volume.head.addr
             );
             let help = "Use a `bucket`, a volume with read_write_many or read_only_many, or mount it in `head` alone.";
@@ -101,5 +101,5 @@ fn check(stack: &Stack, found: &mut Findings) {
 fn of_one_node<'a>(stack: &'a Stack, mount: &Mount) -> Option<&'a Volume> {
     let Some(MountSource::Volume(addr)) = &mount.source else { return None };
     let Some(Block::Volume(volume)) = stack.blocks.get(addr) else { return None };
-    (volume.size.is_some() && volume.access_mode.starts_with("ReadWriteOnce")).then_some(volume)
+    (volume.size.is_some() && volume.claim.is_none() && volume.access_mode.starts_with("ReadWriteOnce")).then_some(volume)
 }
