@@ -308,3 +308,18 @@ fn ray_scales_a_group_that_it_knows_the_resources_of() {
         assert_eq!(group["rayStartParams"]["resources"], "'{\"accelerator_type:TPU-V6E\": 1}'");
     }
 }
+
+#[test]
+fn a_managed_cluster_has_the_add_ons_networks_and_quiet_times_that_it_asks_for() {
+    let text = format!(
+        "{HEAD}cluster \"c\" {{\n  project = \"demo\"\n  location = \"us-central1-c\"\n  manage = true\n  addons = [\"lustre_csi_driver\"]\n  authorized_networks = [\"203.0.113.0/24\", \"2001:db8::/32\"]\n  maintenance_exclusion \"freeze\" {{\n    start_time = \"2026-12-20T00:00:00Z\"\n    end_time = \"2027-01-05T00:00:00Z\"\n  }}\n}}\n"
+    );
+    let cluster = &objects(&compile(&text), "google_container_cluster")[0].1;
+    assert_eq!(cluster["addons_config"]["lustre_csi_driver_config"]["enabled"], true);
+    assert_eq!(cluster["addons_config"].get("gcs_fuse_csi_driver_config"), None, "nothing mounts a bucket");
+    let allowed = &cluster["master_authorized_networks_config"]["cidr_blocks"];
+    assert_eq!(allowed[1]["cidr_block"], "2001:db8::/32");
+    let policy = &cluster["maintenance_policy"];
+    assert_eq!(policy["maintenance_exclusion"]["exclusion_options"]["scope"], "NO_UPGRADES");
+    assert_eq!(policy["recurring_window"]["recurrence"], "FREQ=DAILY", "the provider refuses exclusions alone");
+}

@@ -25,6 +25,7 @@ const SECTIONS: [&str; 5] = ["What", "Why", "Bad", "Good", "Source"];
 const BASE: &[(&str, &str)] = &[
     ("cluster", "project = \"demo\"\n  location = \"us-east5-b\""),
     ("slice", "cluster = cluster.tpu\n  accelerator = \"v6e\"\n  topology = \"4x4\""),
+    ("nodes", "cluster = cluster.tpu\n  machine_type = \"a3-highgpu-8g\""),
     ("bucket", "name = \"demo-data\""),
     ("secret", "keys = [\"token\"]"),
     ("service_account", ""),
@@ -325,7 +326,7 @@ fn completed(example: &str) -> String {
         text.push('\n');
         text.push_str(STACK);
     }
-    let reference = Regex::new(r"\b(cluster|slice|bucket|secret|service_account)\.(\w+)").unwrap();
+    let reference = Regex::new(r"\b(cluster|slice|nodes|bucket|secret|service_account)\.(\w+)").unwrap();
     let mut missing = true;
     while missing {
         missing = false;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::cli::args::{CatalogArgs, CatalogTable, Format};
 use crate::cli::{Exit, Report};
 use crate::facts::accelerators::{ACCELERATORS, CONFLICTS, ZONES_READ};
-use crate::facts::{kuberay, models, ray, vllm};
+use crate::facts::{gke, kuberay, models, ray, vllm};
 use crate::fit::shape::shapes;
 use crate::view;
 use crate::view::table::Table;
@@ -176,7 +176,27 @@ fn versions() -> Rows {
                 vec![json!(backend.package()), json!(version.to_string()), json!("engine arguments read")]
             })
         });
-    (columns, ray_rows.chain(kuberay_rows).chain(vllm_rows).collect())
+    (columns, gke_versions().chain(ray_rows).chain(kuberay_rows).chain(vllm_rows).collect())
+}
+
+/// The oldest GKE versions, of generations and features.
+fn gke_versions() -> impl Iterator<Item = Vec<Value>> {
+    let row = |version: String, notes: String| vec![json!("gke"), json!(version), json!(notes)];
+    let generations = ACCELERATORS.iter().flat_map(move |accelerator| {
+        let modes = [("Standard", &accelerator.min_gke.standard), ("Autopilot", &accelerator.min_gke.autopilot)];
+        modes.into_iter().filter_map(move |(mode, min)| {
+            let min = min.as_ref()?;
+            let advised = min.advised.as_ref().map_or_else(String::new, |version| format!("; one source: {version}"));
+            let notes = format!("{} in {mode}{advised} ({})", accelerator.id, min.source);
+            Some(row(min.required.to_string(), notes))
+        })
+    });
+    let features = gke::FEATURES.iter();
+    generations.chain(
+        features.map(move |feature| {
+            row(feature.min.value.to_string(), format!("{} ({})", feature.name, feature.min.source))
+        }),
+    )
 }
 
 fn flags() -> Rows {

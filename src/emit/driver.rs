@@ -81,6 +81,7 @@ fn spec(driver: &TrainDriver) -> Tree {
             let spec = spec.with("strategy", strategy_name(*strategy));
             match device {
                 TorchDevice::Cuda => spec.with("device", "cuda"),
+                TorchDevice::Cpu => spec.with("device", "cpu"),
                 TorchDevice::Tpu { topology } => {
                     spec.with("device", "tpu").with("torch_tpu_topology", topology.clone())
                 }

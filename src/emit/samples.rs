@@ -260,6 +260,8 @@ pub fn gke_cluster() -> GkeCluster {
         min_version: Some("1.35".into()),
         network: Some("ml".into()),
         subnetwork: None,
+        addons: ["lustre_csi_driver".to_owned()].into(),
+        exclusions: Vec::new(),
         multi_networking: false,
         private_nodes: false,
         authorized_networks: vec!["10.0.0.0/8".into(), "192.168.0.0/16".into()],

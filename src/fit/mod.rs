@@ -1,5 +1,6 @@
 //! Arithmetic of shapes and parallelism: pure functions over facts.
 
+pub mod packing;
 pub mod parallel_fault;
 pub mod parallelism;
 pub mod shape;

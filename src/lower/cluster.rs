@@ -1,6 +1,6 @@
 //! A cluster that the stack creates.
 
-use crate::lower::intent::gke::{ClusterRef, DefaultPool, GkeCluster};
+use crate::lower::intent::gke::{ClusterRef, DefaultPool, Exclusion, GkeCluster};
 use crate::lower::intent::{Intent, Object};
 use crate::resolve::stack::{Block, Cluster, ClusterMode, Field, MountSource, RayOperator, Stack};
 
@@ -27,7 +27,9 @@ pub fn lower(stack: &Stack, cluster: &Cluster) -> Option<Intent> {
         subnetwork: text(&cluster.subnetwork),
         multi_networking: !cluster.additional_networks.is_empty(),
         private_nodes: cluster.private,
-        authorized_networks: Vec::new(),
+        authorized_networks: cluster.authorized_networks.clone(),
+        addons: cluster.addons.iter().map(|addon| addon.value.clone()).collect(),
+        exclusions: exclusions(cluster),
         workload_identity: cluster.workload_identity,
         ray_addon: cluster.ray_operator.value == RayOperator::Addon,
         gcs_fuse: uses_gcs_fuse(stack),
@@ -48,6 +50,17 @@ pub fn lower(stack: &Stack, cluster: &Cluster) -> Option<Intent> {
 fn uses_gcs_fuse(stack: &Stack) -> bool {
     let mut mounts = stack.blocks.values().flat_map(Block::mounts);
     mounts.any(|mount| matches!(mount.source, Some(MountSource::Bucket(_))))
+}
+
+fn exclusions(cluster: &Cluster) -> Vec<Exclusion> {
+    let written = cluster.maintenance_exclusions.iter().cloned();
+    let decided = written.map(|exclusion| Exclusion {
+        name: exclusion.name,
+        start_time: exclusion.start_time,
+        end_time: exclusion.end_time,
+        scope: exclusion.scope,
+    });
+    decided.collect()
 }
 
 /// How other objects refer to a cluster.

@@ -8,6 +8,7 @@ pub mod cluster;
 pub mod config_files;
 pub mod dranet;
 pub mod environment;
+pub mod ground;
 pub mod identity;
 pub mod intent;
 pub mod name;

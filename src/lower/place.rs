@@ -111,6 +111,14 @@ impl<'a> Place<'a> {
         env
     }
 
+    /// The shape of its slices.
+    pub fn shape(self) -> Option<&'a Shape> {
+        match self {
+            Self::Slices { shape, .. } => Some(shape),
+            Self::Nodes(_) => None,
+        }
+    }
+
     /// Ray's name of its accelerators.
     pub fn ray_accelerator_type(self) -> Option<&'static str> {
         match self {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::facts::kuberay;
-use crate::lower::intent::pod::{Env, Meta, Mount, Pod, Port, Resources, Volume};
+use crate::lower::intent::pod::{Env, Meta, Mount, Pod, Port, Resources, Toleration, Volume};
 use crate::lower::intent::ray::{Autoscaling, ClusterShape, HeadGroup, WorkerGroup};
 use crate::lower::place::{GPU, Place, Size};
 use crate::lower::pod::{self, Main};
@@ -33,8 +33,6 @@ pub struct Wants<'a> {
     pub head_env: Vec<Env>,
     /// Volumes of the head beyond the stack's mounts, with where they go.
     pub head_volumes: Vec<(Volume, String)>,
-    /// GPUs of the head.
-    pub head_gpus: u32,
     /// Whether Services may enter the environment.
     pub service_links: bool,
     /// The serve port, where it is not Ray's.
@@ -125,12 +123,16 @@ fn advertised(wants: &Wants<'_>, group: &Group<'_>) -> (BTreeMap<String, String>
 
 fn head_params(wants: &Wants<'_>) -> BTreeMap<String, String> {
     let mut params = BTreeMap::new();
-    if !wants.groups.is_empty() && wants.head_gpus == 0 {
+    if !wants.groups.is_empty() && head_gpus(wants) == 0 {
         // No task may land on a head without chips of its own: work there would slow the control plane.
         params.insert("num-cpus".to_owned(), "0".to_owned());
     }
     params.extend(wants.workload.head_pod.ray_start_params.clone());
     params
+}
+
+fn head_gpus(wants: &Wants<'_>) -> u32 {
+    wants.workload.head_pod.gpus.as_ref().map_or(0, |gpus| gpus.value)
 }
 
 fn head_pod(wants: &Wants<'_>) -> Pod {
@@ -139,11 +141,24 @@ fn head_pod(wants: &Wants<'_>) -> Pod {
         let port = if *name == "serve" { wants.serve_port.unwrap_or(*port) } else { *port };
         Port { name: (*name).to_owned(), port }
     });
-    let gpus = (wants.head_gpus > 0).then_some((GPU, wants.head_gpus));
+    let gpus = Some((GPU, head_gpus(wants))).filter(|(_, count)| *count > 0);
     let usual = Size { cpu: Some(HEAD_CPU.to_owned()), memory: Some(HEAD_MEMORY.to_owned()) };
     let resources = resources(role, usual, gpus);
     let main = Main { name: "ray-head", ports: ports.collect(), resources, env: wants.head_env.clone() };
     let mut pod = Pod { service_links: wants.service_links, ..pod::pod(wants.stack, wants.workload, role, main) };
+    if let Some(nodes) = role.nodes.as_ref().and_then(|addr| wants.stack.nodes(addr)) {
+        let place = Place::Nodes(nodes);
+        pod.node_selector.extend(place.node_selector());
+        pod.tolerations.extend(place.tolerations());
+        // Kubernetes lets only pods that ask for GPUs onto their nodes by itself.
+        let guest = nodes.gpus().is_some() && gpus.is_none();
+        pod.tolerations.extend(guest.then(|| Toleration {
+            key: Some(GPU.to_owned()),
+            value: None,
+            effect: None,
+            seconds: None,
+        }));
+    }
     pod.node_selector.extend(role.node_selector.clone());
     for (volume, path) in &wants.head_volumes {
         let mount = Mount { volume: volume.name.clone(), path: path.clone(), read_only: true, ..Mount::default() };

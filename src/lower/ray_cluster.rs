@@ -19,7 +19,6 @@ pub fn lower(stack: &Stack, ray: &RayCluster) -> Option<Intent> {
         groups,
         head_env: Vec::new(),
         head_volumes: Vec::new(),
-        head_gpus: ray.head_gpus.as_ref().map_or(0, |gpus| gpus.value),
         service_links: true,
         serve_port: None,
         autoscaling: scales

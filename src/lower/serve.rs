@@ -1,10 +1,9 @@
-//! A served application: a RayService whose replicas each take one slice.
+//! A served application: a RayService whose replicas each take one slice, or GPUs of nodes.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::fit::shape::Shape;
 use crate::lower::intent::pod::Env;
 use crate::lower::intent::ray::{AppBody, Application, LlmConfig, RayService, Replicas, ServeConfig, Upgrade};
 use crate::lower::intent::{Intent, Object};
@@ -21,15 +20,14 @@ const XLA_CACHE: &str = "/tmp/vllm_xla_cache";
 
 /// The service.
 pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
-    let slice = stack.slice(&serve.slice.as_ref()?.value)?;
-    let shape = slice.shape()?;
+    let place = place(stack, serve)?;
     let port = u16::try_from(serve.port.value).ok()?;
     let group = Group {
-        name: slice.head.name.value.clone(),
+        name: place.name().to_owned(),
         role: &serve.workload.worker_pod,
-        place: Place::Slices { slice, shape },
-        replicas: (serve.num_slices.value, serve.num_slices.value),
-        env: environment(shape),
+        place,
+        replicas: pods(serve, place),
+        env: environment(place),
         ports: Vec::new(),
         resources: BTreeMap::new(),
     };
@@ -39,14 +37,13 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
         groups: vec![group],
         head_env: Vec::new(),
         head_volumes: Vec::new(),
-        head_gpus: 0,
         // A Service called `vllm` would set VLLM_PORT in every pod, and the engine would try to listen there.
         service_links: false,
         serve_port: (port != 8000).then_some(port),
         autoscaling: None,
     };
-    let replicas = default_replicas(serve);
-    let models = serve.models.iter().map(|model| llm_config(model, shape, replicas)).collect();
+    let replicas = if serve.nodes.is_some() { 1 } else { default_replicas(serve) };
+    let models = serve.models.iter().map(|model| llm_config(model, place, replicas)).collect();
     let service = RayService {
         meta: meta(stack, &serve.workload, serve.head.name.value.clone()),
         serve: ServeConfig {
@@ -71,6 +68,23 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
     Some(intent)
 }
 
+fn place<'a>(stack: &'a Stack, serve: &Serve) -> Option<Place<'a>> {
+    if let Some(nodes) = &serve.nodes {
+        return stack.nodes(nodes).map(Place::Nodes);
+    }
+    let slice = stack.slice(&serve.slice.as_ref()?.value)?;
+    Some(Place::Slices { slice, shape: slice.shape()? })
+}
+
+/// Fewest and most slices, or the nodes that the replicas fill.
+fn pods(serve: &Serve, place: Place<'_>) -> (u32, u32) {
+    let Some((_, gpus)) = place.devices().filter(|_| serve.nodes.is_some()) else {
+        return (serve.num_slices.value, serve.num_slices.value);
+    };
+    let nodes = serve.nodes_filled(gpus);
+    (nodes, nodes)
+}
+
 /// Replicas of a model that does not say: the block's slices, shared evenly.
 fn default_replicas(serve: &Serve) -> u32 {
     let written: u32 =
@@ -80,20 +94,23 @@ fn default_replicas(serve: &Serve) -> u32 {
     (serve.num_slices.value.saturating_sub(written) / silent.max(1)).max(1)
 }
 
-fn environment(shape: &Shape) -> Vec<Env> {
-    // `tpu` alone breaks vLLM's weight loader, which needs the CPU back end (vllm.md 2).
-    let mut env = vec![Env::plain("JAX_PLATFORMS", "tpu,cpu")];
-    if shape.multi_host {
-        // Without it the engine stays in its own host's process and never starts the others (ray.md 1e).
-        env.push(Env::plain("TPU_MULTIHOST_BACKEND", "ray"));
+fn environment(place: Place<'_>) -> Vec<Env> {
+    let mut env = Vec::new();
+    if let Some(shape) = place.shape() {
+        // `tpu` alone breaks vLLM's weight loader, which needs the CPU back end (vllm.md 2).
+        env.push(Env::plain("JAX_PLATFORMS", "tpu,cpu"));
+        if shape.multi_host {
+            // Without it the engine stays in its own host's process and never starts the others (ray.md 1e).
+            env.push(Env::plain("TPU_MULTIHOST_BACKEND", "ray"));
+        }
+        env.push(Env::plain("VLLM_XLA_CACHE_PATH", XLA_CACHE));
     }
-    env.push(Env::plain("VLLM_XLA_CACHE_PATH", XLA_CACHE));
     env.push(Env::plain("VLLM_ENGINE_READY_TIMEOUT_S", ENGINE_READY_TIMEOUT_S.to_string()));
     env.push(Env::plain("RAYLLM_ENGINE_START_TIMEOUT_S", ENGINE_READY_TIMEOUT_S.to_string()));
     env
 }
 
-fn llm_config(model: &Model, shape: &Shape, default_replicas: u32) -> LlmConfig {
+fn llm_config(model: &Model, place: Place<'_>, default_replicas: u32) -> LlmConfig {
     let mut engine: Map<String, Value> =
         model.engine.iter().map(|(name, value)| (name.clone(), value.value.clone())).collect();
     // The only back end that Ray Serve LLM takes on accelerators.
@@ -101,8 +118,8 @@ fn llm_config(model: &Model, shape: &Shape, default_replicas: u32) -> LlmConfig 
     LlmConfig {
         model_id: model.name.value.clone(),
         model_source: model.source.as_ref().map_or_else(String::new, |source| source.value.clone()),
-        accelerator_type: Some(shape.accelerator.ray.accelerator_type.to_owned()),
-        topology: Some(shape.topology.to_string()),
+        accelerator_type: place.ray_accelerator_type().map(str::to_owned),
+        topology: place.shape().map(|shape| shape.topology.to_string()),
         engine_kwargs: engine,
         replicas: Replicas::Fixed(model.replicas.as_ref().map_or(default_replicas, |replicas| replicas.value)),
         max_ongoing_requests: model.max_ongoing_requests.as_ref().map(|number| u64::from(number.value)),

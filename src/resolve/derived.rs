@@ -197,6 +197,9 @@ fn train(context: &Context<'_>, block: &Decoder<'_>, name: &str) -> Option<Value
     if !matches!(name, "num_workers" | "resources_per_worker") {
         return None;
     }
+    if block.has("nodes") {
+        return Some(train_on_nodes(context, block, name));
+    }
     let num_slices = block.count("num_slices", 1).value;
     let pytorch = block.string("framework").map(|framework| framework.value == "pytorch");
     let (Some(shape), Some(pytorch)) = (workload_shape(context, block), pytorch) else { return Some(Value::unknown()) };
@@ -209,6 +212,18 @@ fn train(context: &Context<'_>, block: &Decoder<'_>, name: &str) -> Option<Value
         }
         _ => map([("TPU", derived.tpus_each.to_string())]),
     })
+}
+
+/// On nodes there is a worker a GPU, or a node where there is none.
+fn train_on_nodes(context: &Context<'_>, block: &Decoder<'_>, name: &str) -> Value {
+    let nodes = block.reference("nodes", "nodes").and_then(|nodes| decoder(context, &nodes));
+    let Some(machine) = nodes.and_then(|nodes| blocks::nodes::machine_of(&nodes)) else { return Value::unknown() };
+    if name == "resources_per_worker" {
+        return if machine.gpus.is_some() { map([("GPU", "1".to_owned())]) } else { Value::unknown() };
+    }
+    let replicas = block.count("replicas", 1).value;
+    let derived = i64::from(replicas) * machine.gpus.map_or(1, |gpus| i64::from(gpus.count()));
+    Value::number(block.integer::<i64>("num_workers").map_or(derived, |number| number.value))
 }
 
 fn serve(context: &Context<'_>, block: &Decoder<'_>, name: &str) -> Option<Value> {

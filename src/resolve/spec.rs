@@ -127,11 +127,8 @@ pub const PLANNED_BLOCKS: &[&str] =
 
 /// Attributes and inner blocks of the stack language that this release does not build yet.
 pub const PLANNED_INNER: &[&str] = &[
-    "addons",
     "application",
     "args",
-    "authorized_networks",
-    "backend",
     "decode",
     "deployments",
     "dynamic_slicing",
@@ -143,14 +140,12 @@ pub const PLANNED_INNER: &[&str] = &[
     "kueue_version",
     "lora",
     "lws_version",
-    "maintenance_exclusion",
     "patch",
     "per",
     "prefill",
     "probes",
     "queue",
     "renamed_from",
-    "requires",
     "restart",
     "rules",
     "schedule",

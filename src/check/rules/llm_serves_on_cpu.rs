@@ -67,7 +67,7 @@ Ray 2.55.0 and 2.56.0 `llm/_internal/serve/core/configs/llm_config.py`; 2.56.0 `
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for serve in stack.serves() {
+    for serve in stack.serves().filter(|serve| serve.slice.is_some()) {
         let Some(row) = ray_of(stack, serve).filter(|row| !row.llm_accelerator_config || !row.llm_tpu) else {
             continue;
         };

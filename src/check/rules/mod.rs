@@ -18,6 +18,8 @@ mod executor_not_ray;
 mod experts_of_dense_model;
 mod flex_start_not_offered;
 mod flex_start_queued;
+mod gke_doubtful;
+mod gke_too_old;
 mod illegal_object_name;
 mod indivisible_blocks;
 mod indivisible_experts;
@@ -32,7 +34,9 @@ mod longer_than_context;
 mod machine_type_mismatch;
 mod malformed_topology;
 mod mesh_not_devices;
+mod model_without_gpus;
 mod name_too_long;
+mod nodes_overbooked;
 mod outer_axis_not_over_slices;
 mod parallelism_product;
 mod pipeline_stages;
@@ -40,24 +44,30 @@ mod pool_without_zone;
 mod ray_without_its_vllm;
 mod repeated_variable;
 mod replicas_beyond_slices;
+mod requirement_unchecked;
 mod setting_without_pool;
 mod slice_unreachable_from_ray;
 mod slices_left_idle;
 mod slices_without_replica;
+mod tensor_beyond_node;
 mod too_few_cpus_per_host;
 mod torch_multi_slice;
 mod torch_trains_on_cpu;
+mod tpu_machine_in_nodes;
 mod uncounted_devices;
 mod unknown_accelerator;
+mod unknown_machine_type;
 mod unknown_model;
 mod unknown_network;
 mod unknown_topology;
 mod unpinned_version;
+mod unused_nodes;
 mod unused_slice;
 mod version_above_facts;
 mod version_below_facts;
 mod volume_on_many_nodes;
 mod worker_not_one_device;
+mod workers_not_gpus;
 mod workers_not_one_per_host;
 mod wrong_dimensions;
 mod zero_parallelism;
@@ -80,6 +90,8 @@ pub const RULES: &[&Rule] = &[
     &experts_of_dense_model::RULE,
     &flex_start_not_offered::RULE,
     &flex_start_queued::RULE,
+    &gke_doubtful::RULE,
+    &gke_too_old::RULE,
     &illegal_object_name::RULE,
     &indivisible_blocks::RULE,
     &indivisible_experts::RULE,
@@ -94,7 +106,9 @@ pub const RULES: &[&Rule] = &[
     &machine_type_mismatch::RULE,
     &malformed_topology::RULE,
     &mesh_not_devices::RULE,
+    &model_without_gpus::RULE,
     &name_too_long::RULE,
+    &nodes_overbooked::RULE,
     &outer_axis_not_over_slices::RULE,
     &parallelism_product::RULE,
     &pipeline_stages::RULE,
@@ -102,24 +116,30 @@ pub const RULES: &[&Rule] = &[
     &ray_without_its_vllm::RULE,
     &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
+    &requirement_unchecked::RULE,
     &setting_without_pool::RULE,
     &slice_unreachable_from_ray::RULE,
     &slices_left_idle::RULE,
     &slices_without_replica::RULE,
+    &tensor_beyond_node::RULE,
     &too_few_cpus_per_host::RULE,
     &torch_multi_slice::RULE,
     &torch_trains_on_cpu::RULE,
+    &tpu_machine_in_nodes::RULE,
     &uncounted_devices::RULE,
     &unknown_accelerator::RULE,
+    &unknown_machine_type::RULE,
     &unknown_model::RULE,
     &unknown_network::RULE,
     &unknown_topology::RULE,
     &unpinned_version::RULE,
+    &unused_nodes::RULE,
     &unused_slice::RULE,
     &version_above_facts::RULE,
     &version_below_facts::RULE,
     &volume_on_many_nodes::RULE,
     &worker_not_one_device::RULE,
+    &workers_not_gpus::RULE,
     &workers_not_one_per_host::RULE,
     &wrong_dimensions::RULE,
     &zero_parallelism::RULE,

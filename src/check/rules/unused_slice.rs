@@ -2,6 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
+use crate::check::rules::subject::places::places_read;
 use crate::check::rules::subject::uses::{uses_of, workloads};
 use crate::check::rules::subject::words::count;
 use crate::resolve::stack::{Provision, Stack};
@@ -61,7 +62,7 @@ fn check(stack: &Stack, found: &mut Findings) {
         return;
     }
     // What no workload takes by that name may be meant by one whose reference could not be read.
-    let unread = stack.trains().any(|train| train.slice.is_none()) || stack.serves().any(|serve| serve.slice.is_none());
+    let unread = !places_read(stack);
     for slice in stack.slices().filter(|slice| slice.provision.value == Provision::NodePool) {
         if unread || uses_of(stack, slice).next().is_some() {
             continue;

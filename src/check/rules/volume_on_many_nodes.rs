@@ -101,5 +101,6 @@ fn check(stack: &Stack, found: &mut Findings) {
 fn of_one_node<'a>(stack: &'a Stack, mount: &Mount) -> Option<&'a Volume> {
     let Some(MountSource::Volume(addr)) = &mount.source else { return None };
     let Some(Block::Volume(volume)) = stack.blocks.get(addr) else { return None };
-    (volume.size.is_some() && volume.claim.is_none() && volume.access_mode.starts_with("ReadWriteOnce")).then_some(volume)
+    (volume.size.is_some() && volume.claim.is_none() && volume.access_mode.starts_with("ReadWriteOnce"))
+        .then_some(volume)
 }

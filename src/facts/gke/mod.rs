@@ -142,6 +142,28 @@ pub mod labels {
     pub const MAX_RUN_DURATION: &str = "cloud.google.com/gke-max-run-duration-seconds";
 }
 
+/// An add-on of GKE that a stack may ask for by name.
+#[derive(Debug)]
+pub struct Addon {
+    /// What a stack writes; Terraform's block is the same with `_config` behind.
+    pub name: &'static str,
+}
+
+/// Add-ons that Terraform turns on with `enabled = true` (schema of terraform-provider-google 7.46).
+pub static ADDONS: &[Addon] = &[
+    Addon { name: "config_connector" },
+    Addon { name: "dns_cache" },
+    Addon { name: "gce_persistent_disk_csi_driver" },
+    Addon { name: "gcp_filestore_csi_driver" },
+    Addon { name: "gcs_fuse_csi_driver" },
+    Addon { name: "gke_backup_agent" },
+    Addon { name: "high_scale_checkpointing" },
+    Addon { name: "lustre_csi_driver" },
+    Addon { name: "parallelstore_csi_driver" },
+    Addon { name: "slice_controller" },
+    Addon { name: "stateful_ha" },
+];
+
 /// DRANET: pods claim network devices of their node.
 pub mod dranet {
     use crate::facts::source::Source;

@@ -1,7 +1,9 @@
 //! Machine types of nodes without TPUs: GPUs as rows, and what is known of CPU machines.
 
+mod cpus;
 mod gpus;
 
+pub use cpus::{FAMILIES, Family};
 pub use gpus::GPUS;
 
 use crate::facts::accelerators::ACCELERATORS;
@@ -165,8 +167,44 @@ pub fn find(name: &str) -> Found {
             return Found::Machine(Machine { vcpu: machine.vcpu, memory_gb: machine.memory_gb, gpus });
         }
     }
+    if let Some((family, vcpu)) = cpus::find(name) {
+        let memory_gb = vcpu.saturating_mul(family.mb_per_vcpu) / 1000;
+        return Found::Machine(Machine { vcpu, memory_gb, gpus: None });
+    }
     match ACCELERATORS.iter().find(|row| row.machine_type(name).is_some()) {
         Some(row) => Found::Tpu(row.id),
         None => Found::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::facts::ray::ACCELERATOR_TYPES;
+
+    #[test]
+    fn gpu_rows_are_unique_and_complete() {
+        let ids: BTreeSet<&str> = GPUS.iter().map(|gpu| gpu.id).collect();
+        let labels: BTreeSet<&str> = GPUS.iter().map(|gpu| gpu.gke_label).collect();
+        assert_eq!((ids.len(), labels.len()), (GPUS.len(), GPUS.len()));
+        let names: Vec<&str> = GPUS.iter().flat_map(|gpu| gpu.machine_types).map(|machine| machine.name).collect();
+        assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+        for gpu in GPUS {
+            assert!(gpu.machine_types.is_sorted_by_key(|machine| machine.gpus), "{}", gpu.id);
+            assert!(gpu.zones.is_sorted() && !gpu.boot_disks.is_empty(), "{}", gpu.id);
+            assert!(ACCELERATOR_TYPES.iter().any(|known| known.name == gpu.ray_accelerator_type), "{}", gpu.id);
+        }
+    }
+
+    #[test]
+    fn a_machine_is_known_by_its_name() {
+        let Found::Machine(machine) = find("a3-highgpu-8g") else { panic!() };
+        let gpus = machine.gpus.unwrap();
+        assert_eq!((machine.vcpu, machine.memory_gb, gpus.count(), gpus.hbm_gib()), (208, 1872, 8, Some(80)));
+        let Found::Machine(part) = find("g4-standard-12") else { panic!() };
+        assert_eq!(part.gpus.map(|gpus| (gpus.count(), gpus.hbm_gib())), Some((1, None)));
+        assert_eq!([find("ct6e-standard-4t"), find("a3-highgpu-9g")], [Found::Tpu("v6e"), Found::Unknown]);
     }
 }

@@ -1,6 +1,6 @@
 //! Intents of Google Cloud: clusters, node pools, placement policies, identities, buckets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -26,6 +26,10 @@ pub struct GkeCluster {
     pub network: Option<String>,
     /// The subnetwork.
     pub subnetwork: Option<String>,
+    /// Further add-ons by name, sorted.
+    pub addons: BTreeSet<String>,
+    /// Times without upgrades.
+    pub exclusions: Vec<Exclusion>,
     /// Nodes may have several networks.
     pub multi_networking: bool,
     /// Nodes without public addresses.
@@ -46,6 +50,19 @@ pub struct GkeCluster {
     pub default_pool: DefaultPool,
     /// Labels of the cluster in Google Cloud.
     pub labels: BTreeMap<String, String>,
+}
+
+/// A time without upgrades.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Exclusion {
+    /// Its name.
+    pub name: String,
+    /// When it begins, in UTC.
+    pub start_time: String,
+    /// When it ends.
+    pub end_time: String,
+    /// `NO_UPGRADES` and its like.
+    pub scope: String,
 }
 
 /// The pool that GKE makes with a cluster.

@@ -49,6 +49,8 @@ pub enum Framework {
 pub enum TorchDevice {
     /// GPUs.
     Cuda,
+    /// CPUs.
+    Cpu,
     /// TPUs through `torch_tpu`.
     Tpu {
         /// The slice as `torch_tpu` writes it: three numbers, `4,4,1`, and a fourth where a chip has two devices,

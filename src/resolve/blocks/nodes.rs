@@ -5,7 +5,7 @@ use crate::facts::machines::{self, Found, Machine};
 use crate::resolve::blocks::slice;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
-use crate::resolve::stack::{Field, NodeRange, NodeTaint, Nodes, Provision};
+use crate::resolve::stack::{Field, Framework, NodeRange, NodeTaint, Nodes, Provision};
 
 const CAPACITY: BlockSpec = BlockSpec {
     name: "capacity",
@@ -94,6 +94,39 @@ pub fn machine_of(block: &Decoder<'_>) -> Option<Machine> {
 pub fn most_nodes(block: &Decoder<'_>) -> u32 {
     let range = block.block("autoscale").map(|inner| inner.count("max_nodes", 1));
     range.unwrap_or_else(|| block.count("node_count", 1)).value
+}
+
+/// A workload runs on slices or on nodes, and takes only the attributes of the one that it names.
+pub fn check_place(block: &Decoder<'_>, of_slices: &[&str], of_nodes: &[&str]) {
+    block.exactly_one_of(&["slice", "nodes"]);
+    let (named, strangers) = match (block.has("slice"), block.has("nodes")) {
+        (true, false) => ("slice", of_nodes),
+        (false, true) => ("nodes", of_slices),
+        _ => return,
+    };
+    for name in strangers {
+        if let Some(span) = block.attr_span(name) {
+            block.report(
+                Diag::error("conflicting-attributes", format!("`{name}` does not go with `{named}`"))
+                    .at(span, "counts nothing here")
+                    .help("Take it out."),
+            );
+        }
+    }
+}
+
+/// Ray's facts know JaxTrainer on TPUs alone.
+pub fn check_framework(block: &Decoder<'_>, framework: &Field<Framework>) {
+    if let Some(framework) =
+        framework.as_ref().filter(|framework| framework.value == Framework::Jax && block.has("nodes"))
+    {
+        block.report(
+            Diag::error("type", "JAX trains on slices")
+                .at(framework.span, "on nodes, here")
+                .detail("Ray's JaxTrainer is known, and checked, on TPUs only.")
+                .help("Take `slice` instead of `nodes`, or framework = \"pytorch\"."),
+        );
+    }
 }
 
 /// Reads a `nodes` block.

@@ -19,14 +19,6 @@ const GROUP: BlockSpec = BlockSpec {
     open: false,
 };
 
-const HEAD: BlockSpec = BlockSpec {
-    attrs: &[
-        workload::POD_ATTRS,
-        &[optional("gpus", "number", "GPUs of the head, which then takes work; none by default.")],
-    ],
-    ..workload::HEAD
-};
-
 /// The `ray_cluster` block.
 pub const SPEC: BlockSpec = BlockSpec {
     name: "ray_cluster",
@@ -54,7 +46,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         &workload::CONTAINER,
         &workload::INIT_CONTAINER,
         &workload::MOUNT,
-        &HEAD,
+        &workload::HEAD,
         &workload::WORKER,
     ],
     open: false,
@@ -85,7 +77,6 @@ pub fn decode(block: &Decoder<'_>) -> RayCluster {
     RayCluster {
         head: block.head(),
         workload,
-        head_gpus: block.block("head").and_then(|head| head.integer("gpus")),
         groups,
         idle_timeout,
         upgrade: block.choice("upgrade", &[("recreate", ClusterUpgrade::Recreate), ("none", ClusterUpgrade::None)]),

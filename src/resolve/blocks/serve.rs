@@ -2,7 +2,7 @@
 
 use crate::base::diag::Diag;
 use crate::facts::vllm;
-use crate::resolve::blocks::workload;
+use crate::resolve::blocks::{nodes, workload};
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Model, Serve, UpgradeStrategy};
@@ -48,8 +48,13 @@ pub const SPEC: BlockSpec = BlockSpec {
     attrs: &[
         &[
             required("runtime", "ray", "What runs the servers: Ray Serve."),
-            required("slice", "slice", "The slices that it runs on; each replica of a model takes one."),
+            optional("slice", "slice", "The slices that it runs on; each replica of a model takes one."),
             optional("num_slices", "number", "How many of them; one for each model by default."),
+            optional(
+                "nodes",
+                "nodes",
+                "The GPU nodes that it runs on, instead of slices; as many as its replicas fill.",
+            ),
             optional("port", "number", "HTTP port; 8000 by default."),
         ],
         workload::ATTRS,
@@ -71,6 +76,7 @@ pub const SPEC: BlockSpec = BlockSpec {
 /// Reads a `serve` block.
 pub fn decode(block: &Decoder<'_>) -> Serve {
     block.choice("runtime", &[("ray", ())]);
+    nodes::check_place(block, &["num_slices"], &[]);
     let models: Vec<Model> = block.blocks("model").iter().filter_map(model).collect();
     if block.blocks("model").is_empty() {
         block.missing_block("model", "which model to serve: `model \"NAME\" { source = \"ORG/MODEL\" }`");
@@ -84,6 +90,7 @@ pub fn decode(block: &Decoder<'_>) -> Serve {
         head: block.head(),
         workload: workload::decode(block),
         slice: block.reference("slice", "slice"),
+        nodes: block.reference("nodes", "nodes"),
         num_slices: block.count("num_slices", wanted.max(1)),
         models,
         port: block.port("port").unwrap_or_else(|| block.default(8000)),

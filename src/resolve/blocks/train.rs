@@ -1,6 +1,6 @@
 //! `train`: distributed training with Ray Train.
 
-use crate::resolve::blocks::workload;
+use crate::resolve::blocks::{nodes, workload};
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train};
@@ -79,17 +79,23 @@ pub const SPEC: BlockSpec = BlockSpec {
     name: "train",
     label: Label::Name,
     times: Times::Any,
-    doc: "A Ray Train job on slices: a RayJob whose cluster comes and goes with it.",
+    doc: "A Ray Train job on slices or nodes: a RayJob whose cluster comes and goes with it.",
     attrs: &[
         &[
             required(
                 "framework",
                 "pytorch or jax",
-                "TorchTrainer (one worker per device) or JaxTrainer (one per host).",
+                "TorchTrainer (one worker per device) or JaxTrainer (one per TPU host).",
             ),
-            required("slice", "slice", "The slices that it runs on."),
+            optional("slice", "slice", "The slices that it runs on."),
             optional("num_slices", "number", "How many of them; 1 by default."),
-            optional("num_workers", "number", "Ray Train workers; derived from the slices. Written, it must agree."),
+            optional("nodes", "nodes", "The GPU or CPU nodes that it runs on, instead of slices."),
+            optional("replicas", "number", "How many of them; 1 by default."),
+            optional(
+                "num_workers",
+                "number",
+                "Ray Train workers; derived from the slices or nodes. Written, it must agree.",
+            ),
             optional(
                 "multi_slice",
                 "bool",
@@ -132,12 +138,17 @@ pub const SPEC: BlockSpec = BlockSpec {
 /// Reads a `train` block.
 pub fn decode(block: &Decoder<'_>) -> Train {
     block.exactly_one_of(&["train_loop_per_worker", "entrypoint"]);
+    nodes::check_place(block, &["num_slices", "multi_slice"], &["replicas"]);
+    let framework = block.choice("framework", &[("pytorch", Framework::Pytorch), ("jax", Framework::Jax)]);
+    nodes::check_framework(block, &framework);
     let train_loop = block.module_function("train_loop_per_worker").map(Program::TrainLoop);
     Train {
         head: block.head(),
         workload: workload::decode(block),
-        framework: block.choice("framework", &[("pytorch", Framework::Pytorch), ("jax", Framework::Jax)]),
+        framework,
         slice: block.reference("slice", "slice"),
+        nodes: block.reference("nodes", "nodes"),
+        replicas: block.count("replicas", 1),
         num_slices: block.count("num_slices", 1),
         num_workers: block.integer("num_workers"),
         multi_slice: block.boolean("multi_slice"),

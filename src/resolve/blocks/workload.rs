@@ -60,13 +60,18 @@ pub const POD_ATTRS: &[AttrSpec] = &[
     optional("termination_grace_period", "duration", "Time between SIGTERM and SIGKILL."),
 ];
 
+const HEAD_ATTRS: &[AttrSpec] = &[
+    optional("nodes", "nodes", "The nodes that it runs on; wherever it fits by default."),
+    optional("gpus", "number", "GPUs of the head, which then takes work; none by default."),
+];
+
 /// The `head` block.
 pub const HEAD: BlockSpec = BlockSpec {
     name: "head",
     label: Label::None,
     times: Times::Once,
     doc: "The Ray head pod: adds to the workload's own.",
-    attrs: &[POD_ATTRS],
+    attrs: &[POD_ATTRS, HEAD_ATTRS],
     blocks: &[&CONTAINER, &INIT_CONTAINER, &MOUNT],
     open: false,
 };
@@ -154,6 +159,8 @@ fn pod(block: &Decoder<'_>, known: &[Mount]) -> Pod {
         host_network: block.flag("host_network", false),
         shm_size: block.quantity("shm_size"),
         ray_start_params: block.options("ray_start_params"),
+        nodes: block.reference("nodes", "nodes"),
+        gpus: block.integer("gpus"),
         termination_grace_period: block.duration("termination_grace_period"),
         mounts,
         init_containers,

@@ -32,6 +32,19 @@ pub struct AdditionalNetwork {
     pub subnetwork: String,
 }
 
+/// A time in which GKE upgrades nothing by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaintenanceExclusion {
+    /// Its name.
+    pub name: String,
+    /// When it begins, in UTC (RFC 3339).
+    pub start_time: String,
+    /// When it ends.
+    pub end_time: String,
+    /// `NO_UPGRADES`, `NO_MINOR_UPGRADES` or `NO_MINOR_OR_NODE_UPGRADES`.
+    pub scope: String,
+}
+
 /// A `cluster` block.
 #[derive(Clone, Debug)]
 pub struct Cluster {
@@ -57,6 +70,14 @@ pub struct Cluster {
     pub subnetwork: Field<String>,
     /// Further networks, by the names that slices use for them.
     pub additional_networks: IndexMap<String, AdditionalNetwork>,
+    /// Address blocks that may reach the control plane; empty: all.
+    pub authorized_networks: Vec<String>,
+    /// Further add-ons of GKE.
+    pub addons: Vec<Spanned<String>>,
+    /// What must be installed already.
+    pub requires: Vec<Spanned<String>>,
+    /// Times without upgrades.
+    pub maintenance_exclusions: Vec<MaintenanceExclusion>,
     /// Nodes without public addresses.
     pub private: bool,
     /// Whether pods may act as Google service accounts.

@@ -37,8 +37,6 @@ pub struct RayCluster {
     pub head: Head,
     /// What all workloads share.
     pub workload: Workload,
-    /// GPUs of the head.
-    pub head_gpus: Field<u32>,
     /// The groups; none: the head alone.
     pub groups: Vec<RayGroup>,
     /// Seconds until Ray's autoscaler takes an idle worker.

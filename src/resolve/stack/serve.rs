@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 
 use crate::base::addr::Addr;
 use crate::base::span::{Span, Spanned};
+use crate::fit::packing;
 use crate::resolve::stack::{Field, Head, Workload};
 
 /// A `model` block of a `serve`.
@@ -34,6 +35,12 @@ impl Model {
         self.engine.get(name).and_then(|value| value.as_bool()).unwrap_or(false)
     }
 
+    /// Devices of one replica: tensor times pipeline. None: not numbers, or beyond 32 bits.
+    pub fn devices(&self) -> Option<u32> {
+        let size = |name: &str| u32::try_from(self.engine_int(name, 1)?).ok();
+        size("tensor_parallel_size")?.checked_mul(size("pipeline_parallel_size")?)
+    }
+
     /// The place of an engine argument, or of the block.
     pub fn engine_span(&self, name: &str) -> Span {
         self.engine.get(name).map_or(self.span, |value| value.span)
@@ -60,10 +67,23 @@ pub struct Serve {
     pub slice: Field<Addr>,
     /// How many of them.
     pub num_slices: Spanned<u32>,
+    /// The nodes that it runs on, instead of slices.
+    pub nodes: Field<Addr>,
     /// The models.
     pub models: Vec<Model>,
     /// HTTP port.
     pub port: Spanned<u32>,
     /// How it takes a new cluster.
     pub upgrade: Spanned<UpgradeStrategy>,
+}
+
+impl Serve {
+    /// The nodes that its replicas fill, with so many GPUs a node.
+    pub fn nodes_filled(&self, gpus: u32) -> u32 {
+        let replicas = self.models.iter().map(|model| {
+            let count = model.replicas.as_ref().map_or(1, |replicas| replicas.value);
+            (count, model.devices().unwrap_or(1))
+        });
+        packing::nodes(replicas, gpus).max(1)
+    }
 }

@@ -101,6 +101,10 @@ pub struct Train {
     pub slice: Field<Addr>,
     /// How many of them.
     pub num_slices: Spanned<u32>,
+    /// The nodes that it runs on, instead of slices.
+    pub nodes: Field<Addr>,
+    /// How many of them.
+    pub replicas: Spanned<u32>,
     /// Workers, where the stack says so; else derived.
     pub num_workers: Field<u32>,
     /// Opt-in to PyTorch over several slices.

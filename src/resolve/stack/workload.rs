@@ -170,6 +170,10 @@ pub struct Pod {
     pub host_network: bool,
     /// Size of `/dev/shm`.
     pub shm_size: Field<String>,
+    /// The nodes that the head runs on.
+    pub nodes: Field<Addr>,
+    /// GPUs of the head.
+    pub gpus: Field<u32>,
     /// Parameters of `ray start`.
     pub ray_start_params: BTreeMap<String, String>,
     /// Seconds between SIGTERM and SIGKILL.

@@ -1,6 +1,8 @@
 //! What several rules look at, and the words that they share; no rule by itself.
 
 pub mod engines;
+pub mod gke_needs;
+pub mod places;
 pub mod replicas;
 pub mod runs;
 pub mod shapes;

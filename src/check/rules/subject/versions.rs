@@ -69,10 +69,16 @@ fn kuberay_of(version: &Spanned<Version>) -> Option<Pinned> {
     Some(Pinned { product: "KubeRay", version: version.value.clone(), span: version.span, first, last, place })
 }
 
+/// Whether all that is served is served on GPUs.
+fn on_gpus(stack: &Stack) -> bool {
+    stack.serves().next().is_some() && stack.serves().all(|serve| serve.nodes.is_some())
+}
+
 fn vllm_of(stack: &Stack) -> Option<Pinned> {
     let version = stack.settings.vllm_version.as_ref()?;
     let backend = match stack.settings.vllm_backend.as_ref().map(|backend| backend.value) {
         Some(VllmBackend::TorchTpu) => Backend::TorchTpu,
+        None if on_gpus(stack) => Backend::Gpu,
         Some(VllmBackend::TpuInference) | None => Backend::TpuInference,
     };
     let read = backend.versions();

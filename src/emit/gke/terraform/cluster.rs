@@ -25,7 +25,8 @@ pub fn emit(gke: &GkeCluster, intent: &Intent, ctx: &Context) -> Manifest {
         .block(gke.release_channel.as_ref().map(|channel| Block::new("release_channel", &[]).with("channel", channel)))
         .block(addons(gke))
         .block(gke.private_nodes.then(|| Block::new("private_cluster_config", &[]).with("enable_private_nodes", true)))
-        .block(authorized_networks(gke));
+        .block(authorized_networks(gke))
+        .block(maintenance(gke));
     terraform(intent, ctx, ("cluster", &gke.name), ("google_container_cluster", &local), &[block])
 }
 
@@ -53,8 +54,28 @@ fn addons(gke: &GkeCluster) -> Option<Block> {
         on("ray_operator_config").block([on("ray_cluster_logging_config"), on("ray_cluster_monitoring_config")])
     });
     // Autopilot has the driver already.
-    let fuse = (gke.gcs_fuse && !gke.autopilot).then(|| on("gcs_fuse_csi_driver_config"));
-    (ray.is_some() || fuse.is_some()).then(|| Block::new("addons_config", &[]).block(ray).block(fuse))
+    let fuse = gke.gcs_fuse && !gke.autopilot;
+    let usual = fuse.then_some("gcs_fuse_csi_driver").filter(|fuse| !gke.addons.contains(*fuse));
+    let further = gke.addons.iter().map(String::as_str).chain(usual).map(|name| on(&format!("{name}_config")));
+    let blocks: Vec<Block> = ray.into_iter().chain(further).collect();
+    (!blocks.is_empty()).then(|| Block::new("addons_config", &[]).block(blocks))
+}
+
+/// The provider takes exclusions only beside a window: this one is always open, as GKE's own is.
+fn maintenance(gke: &GkeCluster) -> Option<Block> {
+    let window = Block::new("recurring_window", &[])
+        .with("start_time", "1970-01-01T00:00:00Z")
+        .with("end_time", "1970-01-02T00:00:00Z")
+        .with("recurrence", "FREQ=DAILY");
+    let exclusions = gke.exclusions.iter().map(|exclusion| {
+        Block::new("maintenance_exclusion", &[])
+            .with("exclusion_name", &exclusion.name)
+            .with("start_time", &exclusion.start_time)
+            .with("end_time", &exclusion.end_time)
+            .block([Block::new("exclusion_options", &[]).with("scope", &exclusion.scope)])
+    });
+    let block = Block::new("maintenance_policy", &[]).block([window]).block(exclusions);
+    (!gke.exclusions.is_empty()).then_some(block)
 }
 
 fn authorized_networks(gke: &GkeCluster) -> Option<Block> {

@@ -1,0 +1,83 @@
+//! A GKE version that lacks what the stack asks for.
+
+use crate::base::diag::Severity;
+use crate::check::rule::{Findings, Pass, Rule};
+use crate::check::rules::subject::gke_needs::{needs, version};
+use crate::resolve::stack::Stack;
+
+/// The rule.
+pub const RULE: Rule = Rule {
+    name: "gke-too-old",
+    severity: Severity::Error,
+    summary: "A GKE version without what the stack asks for",
+    pass: Pass::Stack(check),
+    docs: r#"
+## What
+
+`version` of a cluster is older than the first that offers a TPU generation or a feature that the stack uses. A version that
+is cut short, such as `1.34`, stands for the newest of its line.
+
+## Why
+
+The node pool, or the feature, is refused.
+
+## Bad
+
+```hcl
+cluster "tpu" {
+  project  = "demo"
+  location = "us-east5"
+  version  = "1.30"
+}
+
+slice "v6e" {
+  cluster     = cluster.tpu
+  zone        = "us-east5-b"
+  accelerator = "v6e"
+  topology    = "4x4"
+}
+```
+
+## Good
+
+```hcl
+cluster "tpu" {
+  project  = "demo"
+  location = "us-east5"
+  version  = "1.35"
+}
+
+slice "v6e" {
+  cluster     = cluster.tpu
+  zone        = "us-east5-b"
+  accelerator = "v6e"
+  topology    = "4x4"
+}
+```
+
+## Source
+
+GKE documentation, kubernetes-engine-samples and Cluster Toolkit, row by row: `sliceform catalog versions gke`.
+"#,
+};
+
+fn check(stack: &Stack, found: &mut Findings) {
+    for cluster in stack.clusters() {
+        let Some(version) = version(cluster) else { continue };
+        for need in needs(stack, cluster) {
+            let bound = need.required;
+            if version.value.may_be_at_least(&bound) {
+                continue;
+            }
+            found.push(
+                found
+                    .found(version.span, format!("{} needs {bound}", need.what))
+                    .also(need.span, "asked for here")
+                    .detail(format!("No source offers {} with this version.", need.what))
+                    .source(need.source)
+                    .help(format!("Write {bound} or later."))
+                    .addr(&need.addr),
+            );
+        }
+    }
+}

@@ -1,0 +1,39 @@
+# nodes.h100 of stack gpu: written by sliceform; edit the stack, not this file
+resource "google_container_node_pool" "h100_0" {
+  name           = "h100-0"
+  cluster        = "gpu"
+  project        = "demo"
+  location       = "us-central1"
+  node_locations = ["us-central1-a"]
+  node_count     = 3
+
+  management {
+    auto_repair  = true
+    auto_upgrade = true
+  }
+
+  node_config {
+    machine_type = "a3-highgpu-8g"
+    disk_type    = "pd-balanced"
+    oauth_scopes = ["https://www.googleapis.com/auth/cloud-platform"]
+
+    guest_accelerator {
+      type  = "nvidia-h100-80gb"
+      count = 8
+
+      gpu_driver_installation_config {
+        gpu_driver_version = "LATEST"
+      }
+    }
+
+    reservation_affinity {
+      consume_reservation_type = "SPECIFIC_RESERVATION"
+      key                      = "compute.googleapis.com/reservation-name"
+      values                   = ["ml-h100"]
+    }
+
+    workload_metadata_config {
+      mode = "GKE_METADATA"
+    }
+  }
+}
