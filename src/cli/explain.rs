@@ -10,6 +10,7 @@ use crate::check::{self, rule::Rule, rules::RULES};
 use crate::cli::args::{ExplainArgs, Format};
 use crate::cli::pipeline::{self, Compiled};
 use crate::cli::{Exit, Outside, Report, failure, problems, source};
+use crate::facts::models;
 use crate::fit::shape::Shape;
 use crate::fit::workers;
 use crate::resolve::stack::{Block, Framework, Slice, Stack};
@@ -128,6 +129,7 @@ fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
                 Some(format!("{most}{slices} of {}: {} workers", slice.value, pods))
             })
             .collect(),
+        Block::Model(model) => model.facts.as_ref().map_or_else(Vec::new, of_model),
         Block::Cluster(_)
         | Block::Nodes(_)
         | Block::Bucket(_)
@@ -168,4 +170,16 @@ fn of_train(shape: &Shape, num_slices: u32, framework: Framework) -> Vec<String>
         workers.count,
         workers.tpus_each
     )]
+}
+
+fn of_model(facts: &models::Model) -> Vec<String> {
+    let context = facts.context.map_or_else(|| "unknown".to_owned(), |tokens| format!("{tokens} tokens"));
+    let mut lines = vec![
+        format!("{} layers, {} attention heads, {} of keys and values", facts.layers, facts.heads, facts.kv_heads),
+        format!("context {context}; weights in {}", facts.weight_dtype()),
+    ];
+    if facts.experts > 0 {
+        lines.push(format!("{} experts", facts.experts));
+    }
+    lines
 }

@@ -51,6 +51,8 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     let (stack, found) = resolve::resolve(&source);
     diags.append(found);
     diags.append(check::stack(&stack));
+    let text = loaded.map.file(loaded.file).map_or("", |file| &*file.text);
+    check::allow::apply(&mut diags, loaded.file, text, &loaded.body);
     if strict {
         diags
             .iter_mut()

@@ -9,6 +9,7 @@ const API_VERSION: &str = "ray.io/v1";
 
 mod cluster;
 mod ray_cluster;
+mod ray_cron_job;
 mod ray_job;
 mod ray_service;
 
@@ -16,6 +17,7 @@ mod ray_service;
 pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> {
     match &intent.object {
         Object::RayCluster(cluster) => Some(ray_cluster::emit(cluster, intent, ctx)),
+        Object::RayCronJob(job) => Some(ray_cron_job::emit(job, intent, ctx)),
         Object::RayJob(job) => Some(ray_job::emit(job, intent, ctx)),
         Object::RayService(service) => Some(ray_service::emit(service, intent, ctx)),
         Object::GkeCluster(_)

@@ -1,12 +1,14 @@
 //! Models whose dimensions were read from their configuration, and the re-releases that share them.
 
+pub mod config;
+
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 /// The dimensions of a model that decide how it can be split.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 pub struct Model {
     /// The name on Hugging Face: `Qwen/Qwen3-30B-A3B`.
     pub id: String,

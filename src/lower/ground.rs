@@ -16,8 +16,8 @@ use crate::resolve::stack::{Framework, Nodes, Slice, Stack, Strategy, Train};
 pub struct Ground<'a> {
     /// Where the workers are.
     pub place: Place<'a>,
-    /// How many slices or nodes.
-    pub replicas: u32,
+    /// Fewest and most slices or nodes; the same, unless the run is elastic.
+    pub replicas: (u32, u32),
     /// The trainer, with what it computes on.
     pub trainer: Trainer,
     /// Ray Train's scaling.
@@ -44,11 +44,13 @@ pub fn of<'a>(stack: &'a Stack, train: &Train) -> Option<Ground<'a>> {
 
 fn on_slices<'a>(slice: &'a Slice, train: &Train, framework: Framework) -> Option<Ground<'a>> {
     let shape = slice.shape()?;
-    let replicas = train.num_slices.value;
-    let workers = match framework {
-        Framework::Pytorch => workers::torch(shape, replicas),
-        Framework::Jax => workers::jax(shape, replicas),
-    }?;
+    let most = train.num_slices.value;
+    let least = train.elastic.as_ref().map_or(most, |elastic| elastic.min.value);
+    let of = |slices| match framework {
+        Framework::Pytorch => workers::torch(shape, slices),
+        Framework::Jax => workers::jax(shape, slices),
+    };
+    let workers = of(most)?;
     let count = train.num_workers.as_ref().map_or(workers.count, |number| number.value);
     let (head_env, worker_env) = environment(framework, shape, &workers);
     let trainer = match framework {
@@ -58,7 +60,7 @@ fn on_slices<'a>(slice: &'a Slice, train: &Train, framework: Framework) -> Optio
         Framework::Jax => Trainer::Jax,
     };
     let scaling = Scaling {
-        workers: (count, count),
+        workers: (if least < most { of(least)?.count } else { count }, count),
         use_tpu: true,
         use_gpu: false,
         topology: Some(shape.topology.to_string()),
@@ -70,7 +72,7 @@ fn on_slices<'a>(slice: &'a Slice, train: &Train, framework: Framework) -> Optio
     let resources = advertised(shape, &workers);
     Some(Ground {
         place: Place::Slices { slice, shape },
-        replicas,
+        replicas: (least, most),
         trainer,
         scaling,
         head_env,
@@ -94,7 +96,7 @@ fn on_nodes<'a>(nodes: &'a Nodes, train: &Train) -> Ground<'a> {
     let device = if gpus.is_some() { TorchDevice::Cuda } else { TorchDevice::Cpu };
     Ground {
         place,
-        replicas,
+        replicas: (replicas, replicas),
         trainer: Trainer::Torch { strategy: spread(train), device },
         scaling: Scaling {
             workers: (count, count),

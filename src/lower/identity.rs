@@ -36,6 +36,7 @@ pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
             | Block::Bucket(_)
             | Block::Volume(_)
             | Block::ConfigFiles(_)
+            | Block::Model(_)
             | Block::Secret(_)
             | Block::ServiceAccount(_) => None,
         };

@@ -19,7 +19,7 @@ pub mod train;
 
 use gke::{Bucket, GkeCluster, GoogleServiceAccount, IamBinding, NodePool, WorkloadPolicy};
 use pod::{Claim, ClaimTemplate, ConfigMap, Namespace, ServiceAccount, StorageClass};
-use ray::{RayCluster, RayJob, RayService};
+use ray::{RayCluster, RayCronJob, RayJob, RayService};
 
 /// One object that shall exist.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +74,8 @@ pub enum Object {
     RayCluster(RayCluster),
     /// A Ray job with the cluster that runs it.
     RayJob(RayJob),
+    /// A Ray job that runs again and again.
+    RayCronJob(RayCronJob),
     /// A Ray Serve application with the cluster that runs it.
     RayService(RayService),
 }

@@ -40,7 +40,7 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
             Block::Volume(block) => intents.extend(volume::lower(stack, block)),
             Block::ConfigFiles(block) => intents.extend(config_files::lower(stack, block)),
             // A secret exists; it is only referred to.
-            Block::Secret(_) => {}
+            Block::Model(_) | Block::Secret(_) => {}
             Block::ServiceAccount(account) => intents.extend(service_account::lower(stack, account)),
             Block::Train(train) => intents.extend(train::lower(stack, train)),
             Block::Serve(serve) => intents.extend(serve::lower(stack, serve)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::facts::kuberay;
 use crate::lower::intent::pod::{Env, Meta, Mount, Pod, Port, Resources, Toleration, Volume};
@@ -10,7 +10,7 @@ use crate::lower::intent::ray::{Autoscaling, ClusterShape, HeadGroup, WorkerGrou
 use crate::lower::place::{GPU, Place, Size};
 use crate::lower::pod::{self, Main};
 use crate::lower::{dranet, unpooled};
-use crate::resolve::stack::{Field, Pod as PodBlock, Stack, Workload};
+use crate::resolve::stack::{Field, Pod as PodBlock, RuntimeEnv, Stack, Workload};
 
 /// The head runs Ray's control plane, the dashboard and the job's driver, and no tasks: KubeRay's own samples give it
 /// 2 to 8 CPUs; below 4 GiB it runs out of memory (kuberay.md 5 and 6).
@@ -72,6 +72,22 @@ pub fn meta(stack: &Stack, workload: &Workload, name: String) -> Meta {
         labels: with(&workload.labels, &stack.settings.labels),
         annotations: with(&workload.annotations, &stack.settings.annotations),
     }
+}
+
+/// Ray's runtime environment.
+pub fn runtime_env(block: &RuntimeEnv) -> Map<String, Value> {
+    let mut env = Map::new();
+    if let Some(folder) = &block.working_dir {
+        env.insert("working_dir".to_owned(), folder.value.clone().into());
+    }
+    if !block.pip.is_empty() {
+        env.insert("pip".to_owned(), block.pip.clone().into());
+    }
+    if !block.env_vars.is_empty() {
+        let vars = block.env_vars.iter().map(|(name, value)| (name.clone(), Value::from(value.clone())));
+        env.insert("env_vars".to_owned(), Value::Object(vars.collect()));
+    }
+    env
 }
 
 /// The cluster.

@@ -4,16 +4,19 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::facts::kuberay::{self, Gate};
 use crate::lower::intent::pod::Env;
-use crate::lower::intent::ray::{AppBody, Application, LlmConfig, RayService, Replicas, ServeConfig, Upgrade};
+use crate::lower::intent::ray::{
+    AppBody, Application, Autoscaling, LlmConfig, RayService, Replicas, ServeConfig, Upgrade,
+};
 use crate::lower::intent::{Intent, Object};
 use crate::lower::place::Place;
-use crate::lower::ray::{Group, Wants, cluster, meta, notes};
+use crate::lower::ray::{Group, Wants, cluster, meta, notes as ray_notes, runtime_env};
 use crate::resolve::stack::{Model, Serve, Stack, UpgradeStrategy};
 
 /// How long an engine may take to start, in seconds. A first compile for TPU takes 10 to 30 minutes (vllm.md 2); vLLM gives up
 /// after 600 seconds unless told.
-const ENGINE_READY_TIMEOUT_S: u32 = 3600;
+const ENGINE_READY_TIMEOUT_S: u64 = 3600;
 
 /// Where compiled programs are kept: on the node. A bucket shared by hosts makes them race (vllm.md 2).
 const XLA_CACHE: &str = "/tmp/vllm_xla_cache";
@@ -22,12 +25,14 @@ const XLA_CACHE: &str = "/tmp/vllm_xla_cache";
 pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
     let place = place(stack, serve)?;
     let port = u16::try_from(serve.port.value).ok()?;
+    let replicas = pods(serve, place);
+    let incremental = matches!(serve.upgrade.value, UpgradeStrategy::Incremental { .. });
     let group = Group {
         name: place.name().to_owned(),
         role: &serve.workload.worker_pod,
         place,
-        replicas: pods(serve, place),
-        env: environment(place),
+        replicas,
+        env: environment(serve, place),
         ports: Vec::new(),
         resources: BTreeMap::new(),
     };
@@ -40,31 +45,18 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
         // A Service called `vllm` would set VLLM_PORT in every pod, and the engine would try to listen there.
         service_links: false,
         serve_port: (port != 8000).then_some(port),
-        autoscaling: None,
+        // KubeRay refuses an incremental upgrade of a cluster without Ray's autoscaler.
+        autoscaling: (replicas.0 < replicas.1 || incremental).then(Autoscaling::default),
     };
-    let replicas = if serve.nodes.is_some() { 1 } else { default_replicas(serve) };
-    let models = serve.models.iter().map(|model| llm_config(model, place, replicas)).collect();
     let service = RayService {
         meta: meta(stack, &serve.workload, serve.head.name.value.clone()),
-        serve: ServeConfig {
-            host: "0.0.0.0".to_owned(),
-            port,
-            applications: vec![Application {
-                name: serve.head.name.value.clone(),
-                route_prefix: "/".to_owned(),
-                runtime_env: None,
-                body: AppBody::Llm(models),
-            }],
-        },
-        upgrade: match serve.upgrade.value {
-            // Incremental upgrades need autoscaling, which this release does not read; `upgrade` does not offer them.
-            UpgradeStrategy::NewCluster => Upgrade::NewCluster,
-            UpgradeStrategy::None => Upgrade::None,
-        },
+        serve: ServeConfig { host: "0.0.0.0".to_owned(), port, applications: applications(serve, place) },
+        upgrade: upgrade(&serve.upgrade.value),
         cluster: cluster(&wants),
     };
     let mut intent = Intent::new(serve.head.addr.clone(), Object::RayService(service));
-    intent.notes = notes(&wants);
+    intent.notes = notes(stack, serve, place);
+    intent.notes.extend(ray_notes(&wants));
     Some(intent)
 }
 
@@ -77,36 +69,103 @@ fn place<'a>(stack: &'a Stack, serve: &Serve) -> Option<Place<'a>> {
 }
 
 /// Fewest and most slices, or the nodes that the replicas fill.
+///
+/// Slices of several hosts do not come and go: Ray Serve LLM asks Ray's autoscaler for a host with the labels of a slice
+/// that runs, and no group promises them (ray.md 7A4).
 fn pods(serve: &Serve, place: Place<'_>) -> (u32, u32) {
-    let Some((_, gpus)) = place.devices().filter(|_| serve.nodes.is_some()) else {
-        return (serve.num_slices.value, serve.num_slices.value);
-    };
-    let nodes = serve.nodes_filled(gpus);
-    (nodes, nodes)
+    if let Some((_, gpus)) = place.devices().filter(|_| serve.nodes.is_some()) {
+        return (serve.nodes_filled(gpus, Model::fewest_replicas), serve.nodes_filled(gpus, Model::most_replicas));
+    }
+    let most = serve.num_slices.value;
+    if place.hosts() > 1 {
+        return (most, most);
+    }
+    let ranges = serve.models.iter().filter_map(|model| model.autoscale.as_ref());
+    let free = ranges.map(|range| range.max.value.saturating_sub(range.min.value)).fold(0, u32::saturating_add);
+    (most.saturating_sub(free), most)
+}
+
+/// The models are one application, at `/`; the others follow.
+fn applications(serve: &Serve, place: Place<'_>) -> Vec<Application> {
+    let replicas = if serve.nodes.is_some() { 1 } else { default_replicas(serve) };
+    let models: Vec<LlmConfig> = serve.models.iter().map(|model| llm_config(model, place, replicas)).collect();
+    let models = (!models.is_empty()).then(|| Application {
+        name: serve.head.name.value.clone(),
+        route_prefix: "/".to_owned(),
+        runtime_env: None,
+        body: AppBody::Llm(models),
+    });
+    let others = serve.applications.iter().map(|app| Application {
+        name: app.name.value.clone(),
+        route_prefix: app.route_prefix.value.clone(),
+        runtime_env: app.runtime_env.as_ref().map(runtime_env),
+        body: AppBody::Import {
+            import_path: app.import_path.as_ref().map_or_else(String::new, |path| path.value.clone()),
+            args: app.args.clone(),
+            deployments: app.deployments.clone(),
+        },
+    });
+    models.into_iter().chain(others).collect()
+}
+
+fn upgrade(strategy: &UpgradeStrategy) -> Upgrade {
+    match strategy {
+        UpgradeStrategy::NewCluster => Upgrade::NewCluster,
+        UpgradeStrategy::None => Upgrade::None,
+        UpgradeStrategy::Incremental { max_surge, step_size, interval, gateway_class } => Upgrade::Incremental {
+            max_surge_percent: *max_surge,
+            step_size_percent: *step_size,
+            interval_s: *interval,
+            gateway_class: gateway_class.clone(),
+        },
+    }
+}
+
+fn notes(stack: &Stack, serve: &Serve, place: Place<'_>) -> Vec<String> {
+    let mut notes = Vec::new();
+    if place.hosts() > 1 && serve.models.iter().any(|model| model.autoscale.is_some()) {
+        notes.push(format!(
+            "All of its slices ({}) stay up, and replicas come and go on them: Ray's autoscaler cannot start a slice of several hosts for Ray Serve LLM.",
+            serve.num_slices.value
+        ));
+    }
+    let row = stack.kuberay_version(&serve.workload).and_then(|version| kuberay::row_for(&version.value).row());
+    let incremental = matches!(serve.upgrade.value, UpgradeStrategy::Incremental { .. });
+    if incremental && row.is_some_and(|row| row.incremental_upgrade == Gate::Alpha) {
+        notes.push("Incremental upgrades are off in this KubeRay unless the operator runs with the feature gate RayServiceIncrementalUpgrade.".to_owned());
+    }
+    notes
 }
 
 /// Replicas of a model that does not say: the block's slices, shared evenly.
 fn default_replicas(serve: &Serve) -> u32 {
-    let written: u32 =
-        serve.models.iter().filter_map(|model| model.replicas.as_ref()).fold(0, |sum, n| sum.saturating_add(n.value));
-    let silent =
-        u32::try_from(serve.models.iter().filter(|model| model.replicas.is_none()).count()).unwrap_or(u32::MAX);
+    let written = serve.models.iter().filter_map(Model::most_replicas).fold(0, u32::saturating_add);
+    let silent = serve.models.iter().filter(|model| model.most_replicas().is_none()).count();
+    let silent = u32::try_from(silent).unwrap_or(u32::MAX);
     (serve.num_slices.value.saturating_sub(written) / silent.max(1)).max(1)
 }
 
-fn environment(place: Place<'_>) -> Vec<Env> {
+fn environment(serve: &Serve, place: Place<'_>) -> Vec<Env> {
     let mut env = Vec::new();
+    let timeout = serve.startup_timeout.as_ref().map(|timeout| timeout.value);
+    // What applications need of vLLM, if anything, only they know.
+    let vllm = !serve.models.is_empty() || timeout.is_some();
     if let Some(shape) = place.shape() {
         // `tpu` alone breaks vLLM's weight loader, which needs the CPU back end (vllm.md 2).
         env.push(Env::plain("JAX_PLATFORMS", "tpu,cpu"));
-        if shape.multi_host {
+        if vllm && shape.multi_host {
             // Without it the engine stays in its own host's process and never starts the others (ray.md 1e).
             env.push(Env::plain("TPU_MULTIHOST_BACKEND", "ray"));
         }
-        env.push(Env::plain("VLLM_XLA_CACHE_PATH", XLA_CACHE));
+        if vllm {
+            env.push(Env::plain("VLLM_XLA_CACHE_PATH", XLA_CACHE));
+        }
     }
-    env.push(Env::plain("VLLM_ENGINE_READY_TIMEOUT_S", ENGINE_READY_TIMEOUT_S.to_string()));
-    env.push(Env::plain("RAYLLM_ENGINE_START_TIMEOUT_S", ENGINE_READY_TIMEOUT_S.to_string()));
+    if vllm {
+        let timeout = timeout.unwrap_or(ENGINE_READY_TIMEOUT_S).to_string();
+        env.push(Env::plain("VLLM_ENGINE_READY_TIMEOUT_S", timeout.as_str()));
+        env.push(Env::plain("RAYLLM_ENGINE_START_TIMEOUT_S", timeout.as_str()));
+    }
     env
 }
 
@@ -121,7 +180,14 @@ fn llm_config(model: &Model, place: Place<'_>, default_replicas: u32) -> LlmConf
         accelerator_type: place.ray_accelerator_type().map(str::to_owned),
         topology: place.shape().map(|shape| shape.topology.to_string()),
         engine_kwargs: engine,
-        replicas: Replicas::Fixed(model.replicas.as_ref().map_or(default_replicas, |replicas| replicas.value)),
+        replicas: match &model.autoscale {
+            Some(range) => Replicas::Scaled {
+                min: range.min.value,
+                max: range.max.value,
+                target_ongoing_requests: range.target_ongoing_requests.as_ref().map(|target| u64::from(target.value)),
+            },
+            None => Replicas::Fixed(model.replicas.as_ref().map_or(default_replicas, |replicas| replicas.value)),
+        },
         max_ongoing_requests: model.max_ongoing_requests.as_ref().map(|number| u64::from(number.value)),
         ray_actor_options: Map::new(),
         runtime_env: None,

@@ -37,8 +37,9 @@ pub fn lower(stack: &Stack, slice: &Slice) -> Vec<Intent> {
     for rung in ladder(&slice.capacity, slice.num_slices.value) {
         // A single-host pool holds any number of slices; a multi-host pool is one slice.
         let pools = if shape.multi_host { rung.count } else { 1 };
-        for _ in 0..pools {
-            let pool = pool(stack, slice, shape, &reference, policy.as_deref(), &rung, index);
+        for number in 0..pools {
+            let size = size(slice, shape, &rung, number);
+            let pool = pool(stack, slice, shape, &reference, policy.as_deref(), (&rung, size), index);
             intents.push(Intent::new(slice.head.addr.clone(), Object::NodePool(pool)));
             index += 1;
         }
@@ -52,16 +53,28 @@ pub fn policy_name(slice: &Slice, shape: &Shape) -> Option<String> {
     needed.then(|| base_name(slice, shape))
 }
 
+/// Nodes of a rung's pool of this number. The first rung has the fewest slices of the block always; a slice of several
+/// hosts is there whole or not at all.
+fn size(slice: &Slice, shape: &Shape, rung: &Rung, number: u32) -> PoolSize {
+    let always = slice.autoscale.as_ref().map_or(rung.count, |range| range.min.value.min(rung.count));
+    let fixed = if rung.scaled { 0 } else { always };
+    match (shape.multi_host, number < fixed) {
+        (true, true) => PoolSize::Fixed(shape.hosts),
+        (true, false) => PoolSize::Scaled { min: 0, max: shape.hosts },
+        (false, _) if fixed == rung.count => PoolSize::Fixed(rung.count),
+        (false, _) => PoolSize::Scaled { min: fixed, max: rung.count },
+    }
+}
+
 fn pool(
     stack: &Stack,
     slice: &Slice,
     shape: &Shape,
     cluster: &ClusterRef,
     policy: Option<&str>,
-    rung: &Rung,
+    (rung, size): (&Rung, PoolSize),
     index: u32,
 ) -> NodePool {
-    let nodes = if shape.multi_host { shape.hosts } else { rung.count };
     let placement = match (shape.multi_host, shape.accelerator.placement, policy) {
         (true, PlacementRule::CompactTopology, _) => Placement::Compact { topology: shape.topology.to_string() },
         (true, PlacementRule::WorkloadPolicy, Some(policy)) => Placement::WorkloadPolicy(policy.to_owned()),
@@ -72,7 +85,7 @@ fn pool(
         cluster: cluster.clone(),
         zone: slice.zone.as_ref().map(|zone| zone.value.clone()),
         machine_type: shape.machine_type.name.to_owned(),
-        size: if rung.scaled { PoolSize::Scaled { min: 0, max: nodes } } else { PoolSize::Fixed(nodes) },
+        size,
         placement,
         auto_repair: !matches!(rung.capacity, Capacity::FlexStart { .. }),
         capacity: rung.capacity.clone(),

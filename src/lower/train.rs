@@ -3,15 +3,16 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
+use crate::facts::kuberay::{self, Gate};
 use crate::facts::ray;
 use crate::lower::ground::{self, Ground};
 use crate::lower::intent::pod::{ConfigMap, FileText, Volume, VolumeSource};
-use crate::lower::intent::ray::{Entrypoint, RayJob, Submission};
+use crate::lower::intent::ray::{Autoscaling, Entrypoint, RayCronJob, RayJob, Submission};
 use crate::lower::intent::train::{Axis, Checkpoint, Failure, Framework as Trainer, TorchDevice, TrainDriver};
 use crate::lower::intent::{Intent, Object};
 use crate::lower::name;
-use crate::lower::ray::{Group, Wants, cluster, meta, notes as ray_notes};
-use crate::resolve::stack::{Program, RuntimeEnv, Stack, Train};
+use crate::lower::ray::{Group, Wants, cluster, meta, notes as ray_notes, runtime_env};
+use crate::resolve::stack::{Program, Stack, Train};
 
 /// Where the driver is mounted on the head.
 const DRIVER_FOLDER: &str = "/etc/sliceform";
@@ -37,11 +38,12 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
         }
     };
     let notes = notes(stack, train, &ground);
+    let (least, most) = ground.replicas;
     let group = Group {
         name: ground.place.name().to_owned(),
         role: &train.workload.worker_pod,
         place: ground.place,
-        replicas: (ground.replicas, ground.replicas),
+        replicas: ground.replicas,
         env: ground.worker_env,
         ports: ground.ports,
         resources: ground.resources,
@@ -54,10 +56,15 @@ pub fn lower(stack: &Stack, train: &Train) -> Vec<Intent> {
         head_volumes,
         service_links: true,
         serve_port: None,
-        autoscaling: None,
+        // KubeRay starts a job when all pods are ready: one that may begin with fewer slices leaves them to the autoscaler.
+        autoscaling: (least < most).then(Autoscaling::default),
     };
     let job = job(stack, train, entrypoint, cluster(&wants));
-    let mut intent = Intent::new(train.head.addr.clone(), Object::RayJob(job));
+    let object = match &train.schedule {
+        None => Object::RayJob(job),
+        Some(schedule) => Object::RayCronJob(scheduled(train, schedule.value.clone(), job)),
+    };
+    let mut intent = Intent::new(train.head.addr.clone(), object);
     intent.notes = notes;
     intent.notes.extend(ray_notes(&wants));
     intents.push(intent);
@@ -126,19 +133,10 @@ fn job(
     }
 }
 
-fn runtime_env(block: &RuntimeEnv) -> Map<String, Value> {
-    let mut env = Map::new();
-    if let Some(folder) = &block.working_dir {
-        env.insert("working_dir".to_owned(), folder.value.clone().into());
-    }
-    if !block.pip.is_empty() {
-        env.insert("pip".to_owned(), block.pip.clone().into());
-    }
-    if !block.env_vars.is_empty() {
-        let vars = block.env_vars.iter().map(|(name, value)| (name.clone(), Value::from(value.clone())));
-        env.insert("env_vars".to_owned(), Value::Object(vars.collect()));
-    }
-    env
+/// Each run is a job of its own, so that what it runs needs no place in the name.
+fn scheduled(train: &Train, schedule: String, mut job: RayJob) -> RayCronJob {
+    job.meta.name.clone_from(&train.head.name.value);
+    RayCronJob { schedule, time_zone: train.time_zone.as_ref().map(|zone| zone.value.clone()), job }
 }
 
 fn notes(stack: &Stack, train: &Train, ground: &Ground<'_>) -> Vec<String> {
@@ -155,6 +153,17 @@ fn notes(stack: &Stack, train: &Train, ground: &Ground<'_>) -> Vec<String> {
     }
     if train.storage_path.is_none() && train.num_slices.value > 0 {
         notes.push("Without `storage_path`, checkpoints stay on the workers and are lost with them.".to_owned());
+    }
+    if train.elastic.is_some() && train.failure.max_failures.as_ref().is_none_or(|number| number.value == 0) {
+        notes.push(
+            "Without `failure { max_failures }`, the loss of a slice ends the run instead of shrinking it.".to_owned(),
+        );
+    }
+    let kuberay = stack.kuberay_version(&train.workload).and_then(|version| kuberay::row_for(&version.value).row());
+    if train.schedule.is_some() && kuberay.is_some_and(|row| row.ray_cron_job == Gate::Alpha) {
+        notes.push(
+            "RayCronJob is off in this KubeRay unless the operator runs with the feature gate RayCronJob.".to_owned(),
+        );
     }
     notes
 }

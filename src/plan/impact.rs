@@ -18,6 +18,7 @@ struct Row {
 const KUBERAY_SERVICE: &str = "KubeRay rayservice_controller.go (facts of 1.7, section 4.4)";
 const KUBERAY_JOB: &str = "KubeRay rayjob_controller.go (facts of 1.7, section 4.3)";
 const KUBERAY_CLUSTER: &str = "KubeRay raycluster_controller.go (facts of 1.7, sections 4.1 and 4.2)";
+const KUBERAY_CRON_JOB: &str = "KubeRay raycronjob_controller.go:170-191 (facts of 1.7, section 4.5)";
 const PROVIDER: &str = "terraform-provider-google 7.46: every field of the resource is ForceNew";
 
 const ROWS: &[Row] = &[
@@ -265,6 +266,27 @@ const ROWS: &[Row] = &[
         class: Class::Replace,
         text: "slices of another size: KubeRay would leave broken ones behind",
         source: KUBERAY_CLUSTER,
+    },
+    Row {
+        kind: "RayCronJob",
+        path: "",
+        class: Class::InPlace,
+        text: "holds from the next run on; a job that runs goes on as it is",
+        source: KUBERAY_CRON_JOB,
+    },
+    Row {
+        kind: "RayCronJob",
+        path: "metadata.labels",
+        class: Class::None,
+        text: "labels of the object alone; its jobs do not get them",
+        source: KUBERAY_CRON_JOB,
+    },
+    Row {
+        kind: "RayCronJob",
+        path: "metadata.annotations",
+        class: Class::None,
+        text: "annotations of the object alone; its jobs do not get them",
+        source: KUBERAY_CRON_JOB,
     },
     Row {
         kind: "ConfigMap",

@@ -19,6 +19,8 @@ const ORDER: &[(&str, &str)] = &[
     ("ServiceAccount", "pods name it"),
     ("ConfigMap", "pods mount it"),
     ("ResourceClaimTemplate", "pods name it"),
+    ("RayCluster", "a workload"),
+    ("RayCronJob", "a workload"),
     ("RayJob", "a workload"),
     ("RayService", "a workload"),
 ];

@@ -16,7 +16,7 @@ use crate::resolve::instances::{self, Instance};
 use crate::resolve::scope::Context;
 use crate::resolve::spec::BlockSpec;
 use crate::resolve::stack::{Field, Head, Lifecycle, SecretKey};
-use crate::resolve::{quantity, text};
+use crate::resolve::{cron, quantity, text};
 
 /// No stack has more of a thing: a slip of the pen must not fill the disk with node pools.
 const MOST: u32 = 10_000;
@@ -376,6 +376,29 @@ impl<'a> Decoder<'a> {
         seconds.map(|seconds| Spanned::new(seconds, text.span))
     }
 
+    /// A cron schedule.
+    pub fn schedule(&self, name: &str) -> Field<String> {
+        let text = self.string(name)?;
+        let Some(why) = cron::fault(&text) else { return Some(text) };
+        self.report(
+            Diag::error("type", format!("`{name}` takes a cron schedule"))
+                .at(text.span, why)
+                .help("Write minute, hour, day, month and weekday, such as \"0 3 * * *\", or \"@daily\"."),
+        );
+        None
+    }
+
+    /// The name of a time zone.
+    pub fn time_zone(&self, name: &str) -> Field<String> {
+        let text = self.string(name);
+        self.check(
+            name,
+            text,
+            |zone| cron::is_time_zone(zone),
+            "the name of a time zone, such as \"Europe/Berlin\" or \"UTC\"",
+        )
+    }
+
     /// A Kubernetes quantity, or a word of its own (the caller's) such as `memory`.
     pub fn quantity(&self, name: &str) -> Field<String> {
         let text = self.string(name)?;
@@ -542,6 +565,11 @@ impl<'a> Decoder<'a> {
             }
             field => field,
         }
+    }
+
+    /// The text of a file below the stack's root.
+    pub fn read_file(&self, path: &str) -> Result<String, String> {
+        eval::Scope::read_file(self.context, path)
     }
 
     /// The namespace that the stack's own objects go to.

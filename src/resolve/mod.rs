@@ -4,6 +4,7 @@
 //! evaluated, `decode` reads attributes, and `blocks` holds one file a block.
 
 pub mod blocks;
+mod cron;
 pub mod decode;
 pub mod derived;
 pub mod instances;
@@ -96,6 +97,7 @@ fn typed(context: &Context<'_>, addr: &Addr) -> Option<Block> {
         "bucket" => Block::Bucket(blocks::bucket::decode(&block)),
         "volume" => Block::Volume(blocks::volume::decode(&block)),
         "config_files" => Block::ConfigFiles(blocks::config_files::decode(&block)),
+        "model" => Block::Model(blocks::model::decode(&block)),
         "secret" => Block::Secret(blocks::secret::decode(&block)),
         "service_account" => Block::ServiceAccount(blocks::service_account::decode(&block)),
         "train" => Block::Train(blocks::train::decode(&block)),

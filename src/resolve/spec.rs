@@ -123,30 +123,25 @@ pub const LIFECYCLE: BlockSpec = BlockSpec {
 /// Parts of the stack language that this release does not build yet: named, so that the message can say so
 /// instead of calling them unknown.
 pub const PLANNED_BLOCKS: &[&str] =
-    &["batch", "check", "import", "job", "manifest", "model", "module", "moved", "policy", "queue", "removed", "rl"];
+    &["batch", "check", "import", "job", "manifest", "module", "moved", "policy", "queue", "removed", "rl"];
 
 /// Attributes and inner blocks of the stack language that this release does not build yet.
 pub const PLANNED_INNER: &[&str] = &[
-    "application",
-    "args",
     "decode",
-    "deployments",
+    "dranet",
     "dynamic_slicing",
     "edition",
-    "elastic",
     "expose",
-    "facts",
     "jobset_version",
     "kueue_version",
     "lora",
     "lws_version",
+    "networks",
     "patch",
     "per",
     "prefill",
-    "probes",
     "queue",
     "renamed_from",
     "restart",
     "rules",
-    "schedule",
 ];

@@ -109,6 +109,8 @@ pub enum Block {
     Volume(Volume),
     /// `config_files`
     ConfigFiles(ConfigFiles),
+    /// `model`
+    Model(ModelFacts),
     /// `secret`
     Secret(Secret),
     /// `service_account`
@@ -131,6 +133,7 @@ impl Block {
             Self::Bucket(block) => &block.head,
             Self::Volume(block) => &block.head,
             Self::ConfigFiles(block) => &block.head,
+            Self::Model(block) => &block.head,
             Self::Secret(block) => &block.head,
             Self::ServiceAccount(block) => &block.head,
             Self::Train(block) => &block.head,
@@ -153,6 +156,7 @@ impl Block {
             | Self::Bucket(_)
             | Self::Volume(_)
             | Self::ConfigFiles(_)
+            | Self::Model(_)
             | Self::Secret(_)
             | Self::ServiceAccount(_) => None,
         }

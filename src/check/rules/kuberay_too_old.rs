@@ -3,9 +3,9 @@
 use crate::base::diag::Severity;
 use crate::base::span::Span;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::facts::kuberay::{self, KubeRay, sources};
+use crate::facts::kuberay::{self, Gate, KubeRay, sources};
 use crate::facts::source::Source;
-use crate::resolve::stack::{Block, ClusterUpgrade, Head, Stack};
+use crate::resolve::stack::{Block, ClusterUpgrade, Head, Stack, Train, UpgradeStrategy};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -16,8 +16,8 @@ pub const RULE: Rule = Rule {
     docs: r#"
 ## What
 
-The stack asks for something that KubeRay got in a later release than the pinned one: `upgrade = "recreate"` of a Ray cluster
-(1.6).
+The stack asks for something that KubeRay got in a later release than the pinned one: the incremental upgrade of a `serve` (1.5),
+`upgrade = "recreate"` of a Ray cluster and `schedule` of a `train` (1.6), its `time_zone` (1.7).
 
 ## Why
 
@@ -94,13 +94,40 @@ fn check(stack: &Stack, found: &mut Findings) {
 }
 
 fn needs(block: &Block) -> Vec<Need> {
-    let Block::RayCluster(cluster) = block else { return Vec::new() };
-    let recreate = cluster.upgrade.as_ref().filter(|upgrade| upgrade.value == ClusterUpgrade::Recreate);
-    let recreate = recreate.map(|upgrade| Need {
-        span: upgrade.span,
-        what: "`upgradeStrategy` of a RayCluster",
-        has: |row| row.cluster_recreate,
-        source: sources::CLUSTER_RECREATE,
+    let need = match block {
+        Block::Train(train) => return scheduled(train),
+        Block::RayCluster(cluster) => {
+            let recreate = cluster.upgrade.as_ref().filter(|upgrade| upgrade.value == ClusterUpgrade::Recreate);
+            recreate.map(|upgrade| Need {
+                span: upgrade.span,
+                what: "`upgradeStrategy` of a RayCluster",
+                has: |row| row.cluster_recreate,
+                source: sources::CLUSTER_RECREATE,
+            })
+        }
+        Block::Serve(serve) => matches!(serve.upgrade.value, UpgradeStrategy::Incremental { .. }).then(|| Need {
+            span: serve.upgrade.span,
+            what: "The incremental upgrade of a RayService",
+            has: |row| row.incremental_upgrade != Gate::Absent,
+            source: sources::INCREMENTAL_UPGRADE,
+        }),
+        _ => None,
+    };
+    need.into_iter().collect()
+}
+
+fn scheduled(train: &Train) -> Vec<Need> {
+    let schedule = train.schedule.as_ref().map(|schedule| Need {
+        span: schedule.span,
+        what: "RayCronJob",
+        has: |row| row.ray_cron_job != Gate::Absent,
+        source: sources::RAY_CRON_JOB,
     });
-    recreate.into_iter().collect()
+    let zone = train.time_zone.as_ref().map(|zone| Need {
+        span: zone.span,
+        what: "The time zone of a RayCronJob",
+        has: |row| row.cron_time_zone,
+        source: sources::CRON_TIME_ZONE,
+    });
+    schedule.into_iter().chain(zone).collect()
 }

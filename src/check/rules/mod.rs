@@ -41,6 +41,7 @@ mod outer_axis_not_over_slices;
 mod parallelism_product;
 mod pipeline_stages;
 mod pool_without_zone;
+mod ray_too_old;
 mod ray_without_its_vllm;
 mod repeated_variable;
 mod replicas_beyond_slices;
@@ -113,6 +114,7 @@ pub const RULES: &[&Rule] = &[
     &parallelism_product::RULE,
     &pipeline_stages::RULE,
     &pool_without_zone::RULE,
+    &ray_too_old::RULE,
     &ray_without_its_vllm::RULE,
     &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,

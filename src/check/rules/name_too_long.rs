@@ -63,12 +63,18 @@ const MAX_LABEL: usize = 63;
 enum Object {
     /// With the suffix of this length.
     Job(usize),
+    CronJob,
     Cluster,
 }
+
+/// What a RayCronJob adds to its name for a job: a dash, eight digits of minutes, and room for two more. KubeRay checks it
+/// from 1.7 on.
+const CRON_SUFFIX: usize = 11;
 
 fn check(stack: &Stack, found: &mut Findings) {
     for block in stack.blocks.values() {
         let diag = match block {
+            Block::Train(train) if train.schedule.is_some() => object(stack, found, block, Object::CronJob),
             Block::Train(_) => object(stack, found, block, Object::Job(SUFFIX_LENGTH)),
             Block::Serve(_) => object(stack, found, block, Object::Job(0)),
             Block::RayCluster(_) => object(stack, found, block, Object::Cluster),
@@ -99,6 +105,11 @@ fn object(stack: &Stack, found: &Findings, block: &Block, kind: Object) -> Optio
         Object::Job(_) => {
             (row.max_job_name, row.max_multi_host_job_name, [sources::MAX_JOB_NAME, sources::MAX_MULTI_HOST_JOB_NAME])
         }
+        Object::CronJob => (
+            row.max_cron_job_name.unwrap_or(row.max_job_name - CRON_SUFFIX),
+            row.max_multi_host_cron_job_name,
+            [sources::MAX_CRON_JOB_NAME, sources::MAX_MULTI_HOST_CRON_JOB_NAME],
+        ),
         Object::Cluster => (
             row.max_cluster_name,
             row.max_multi_host_cluster_name,

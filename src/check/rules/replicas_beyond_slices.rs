@@ -91,7 +91,7 @@ fn check(stack: &Stack, found: &mut Findings) {
             .help(format!("Write num_slices = {}, or fewer replicas.", sum.total))
             .addr(&serve.head.addr);
         for model in &serve.models {
-            if let Some(written) = &model.replicas {
+            if let Some(written) = model.autoscale.as_ref().map(|range| &range.max).or(model.replicas.as_ref()) {
                 diag = diag.also(written.span, count(written.value, "replica"));
             }
         }

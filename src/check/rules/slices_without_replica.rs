@@ -75,7 +75,7 @@ Ray 2.60.0 `llm/_internal/serve/core/configs/accelerators.py:205,248`.
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for serve in stack.serves().filter(|serve| !serve.models.is_empty()) {
+    for serve in stack.serves().filter(|serve| !serve.models.is_empty() && serve.applications.is_empty()) {
         let (sum, slices) = (replicas(serve), serve.num_slices.value);
         let Some(idle) = u64::from(slices).checked_sub(sum.total).filter(|idle| *idle > 0) else { continue };
         found.push(

@@ -56,7 +56,7 @@ The `config.json` of each model; `sliceform catalog models` lists them.
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for engine in engines(stack).into_iter().filter(|engine| engine.facts.is_none()) {
+    for engine in engines(stack).into_iter().filter(|engine| engine.facts.is_none() && engine.model.facts.is_none()) {
         let Some(source) = &engine.model.source else { continue };
         let tensor = engine.layout.tensor;
         found.push(
@@ -64,7 +64,7 @@ fn check(stack: &Stack, found: &mut Findings) {
                 .found(source.span, "not in the catalogue")
                 .detail("Not checked: whether its heads and experts divide among the devices, and how long its context is.")
                 .help(format!(
-                    "In its config.json, num_attention_heads must divide by {tensor}, and num_key_value_heads divide by {tensor} or divide it. `sliceform catalog models` lists the models that are known."
+                    "In its config.json, num_attention_heads must divide by {tensor}, and num_key_value_heads divide by {tensor} or divide it. `sliceform catalog models` lists the models that are known; a `model` block with its config.json adds one: `facts = model.NAME`."
                 ))
                 .addr(&engine.serve.head.addr),
         );

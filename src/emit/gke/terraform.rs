@@ -29,6 +29,7 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         | Object::ClaimTemplate(_)
         | Object::RayCluster(_)
         | Object::RayJob(_)
+        | Object::RayCronJob(_)
         | Object::RayService(_) => return None,
     }))
 }

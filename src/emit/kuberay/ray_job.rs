@@ -12,8 +12,15 @@ use crate::lower::intent::Intent;
 use crate::lower::intent::ray::{Entrypoint, RayJob, Submission};
 
 pub fn emit(job: &RayJob, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
+    let body = Tree::new().with("spec", spec(job)?);
+    Kubernetes { folder: "kuberay", api_version: API_VERSION, kind: "RayJob", meta: &job.meta, body }
+        .manifest(intent, ctx)
+}
+
+/// `RayJob.spec`.
+pub fn spec(job: &RayJob) -> Result<Tree, String> {
     let runtime_env = job.runtime_env.as_ref().map(|fields| yaml::write(&Value::Object(fields.clone()))).transpose()?;
-    let spec = Tree::new()
+    Ok(Tree::new()
         .with("entrypoint", entrypoint(&job.entrypoint))
         .some("runtimeEnvYAML", runtime_env)
         .with("submissionMode", submission(job.submission))
@@ -24,10 +31,7 @@ pub fn emit(job: &RayJob, intent: &Intent, ctx: &Context) -> Result<Manifest, St
         .some("preRunningDeadlineSeconds", job.pre_running_deadline_s)
         .some("backoffLimit", job.backoff_limit)
         .some("submitterConfig", job.submitter_backoff_limit.map(|limit| json!({"backoffLimit": limit})))
-        .with("rayClusterSpec", cluster::spec(&job.cluster));
-    let body = Tree::new().with("spec", spec);
-    Kubernetes { folder: "kuberay", api_version: API_VERSION, kind: "RayJob", meta: &job.meta, body }
-        .manifest(intent, ctx)
+        .with("rayClusterSpec", cluster::spec(&job.cluster)))
 }
 
 fn submission(submission: Submission) -> &'static str {

@@ -7,6 +7,7 @@ mod types;
 pub use rows::ROWS;
 pub use types::{ACCELERATOR_TYPES, AcceleratorType, Vendor};
 
+use crate::facts::source::Source;
 use crate::facts::table::{Lookup, Row, lookup};
 use crate::facts::version::Version;
 
@@ -153,6 +154,18 @@ pub struct Ray {
 impl Row for Ray {
     fn since(&self) -> &Version {
         &self.since
+    }
+}
+
+/// Whether a release does something: a column of the table.
+pub type Does = fn(&Ray) -> bool;
+
+/// What a release must do for its autoscaler to start slices of a generation, where not every release does.
+pub fn scaling_of(generation: &str) -> Option<(Does, Source)> {
+    match generation {
+        "v5e" => Some((|row| row.autoscaler_v5e, sources::AUTOSCALER_V5E)),
+        "tpu7x" => Some((|row| row.autoscaler_tpu7x, sources::AUTOSCALER_TPU7X)),
+        _ => None,
     }
 }
 

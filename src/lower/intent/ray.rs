@@ -95,6 +95,17 @@ pub struct RayJob {
     pub cluster: ClusterShape,
 }
 
+/// A Ray job that runs again and again (`KubeRay` 1.6).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RayCronJob {
+    /// Five fields, or a macro such as `@daily`.
+    pub schedule: String,
+    /// Its time zone (`KubeRay` 1.7); none is the operator's.
+    pub time_zone: Option<String>,
+    /// The job, with the name and place of the whole.
+    pub job: RayJob,
+}
+
 /// What a job runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Entrypoint {

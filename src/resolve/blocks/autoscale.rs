@@ -3,8 +3,8 @@
 use crate::base::diag::Diag;
 use crate::base::span::Spanned;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional};
-use crate::resolve::stack::Autoscale;
+use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::stack::{Autoscale, ReplicaRange};
 
 /// Of the slices of a group of Ray workers.
 pub const GROUP: BlockSpec = BlockSpec {
@@ -20,11 +20,58 @@ pub const GROUP: BlockSpec = BlockSpec {
     open: false,
 };
 
-/// The slices of a block, and between which numbers they scale. Where both are written, `num_slices` and `max_slices` are
-/// the same number.
-pub fn slices(block: &Decoder<'_>) -> (Spanned<u32>, Option<Autoscale>) {
+/// Of the pools of a slice.
+pub const POOLS: BlockSpec =
+    BlockSpec { doc: "GKE makes and removes the nodes of whole slices, as pods wait for them or leave them.", ..GROUP };
+
+/// Of the slices that a training job has at a time.
+pub const ELASTIC: BlockSpec = BlockSpec {
+    name: "elastic",
+    doc: "Ray Train goes on with fewer slices when some are lost, and takes more when they come (JAX).",
+    attrs: &[&[
+        optional("min_slices", "number", "Fewest slices; 1 by default."),
+        optional("max_slices", "number", "Most slices; num_slices by default."),
+    ]],
+    ..GROUP
+};
+
+/// Of the replicas of a model.
+pub const REPLICAS: BlockSpec = BlockSpec {
+    name: "autoscale",
+    label: Label::None,
+    times: Times::Once,
+    doc: "Ray Serve adds and takes away replicas by load.",
+    attrs: &[&[
+        optional("min_replicas", "number", "Fewest replicas; 1 by default."),
+        required("max_replicas", "number", "Most replicas; each takes a slice."),
+        required(
+            "target_ongoing_requests",
+            "number",
+            "Requests that a replica should have at a time. Ray Serve LLM's own target is so high that it never scales.",
+        ),
+    ]],
+    blocks: &[],
+    open: false,
+};
+
+/// The range of replicas of an `autoscale` block.
+pub fn replicas(block: &Decoder<'_>) -> ReplicaRange {
+    let max = block.count("max_replicas", 1);
+    let min = block.integer::<u32>("min_replicas").unwrap_or_else(|| block.default(1));
+    let target = block.integer::<u32>("target_ongoing_requests");
+    ReplicaRange {
+        min: in_order(block, min, &max, "min_replicas", "max_replicas"),
+        max,
+        target_ongoing_requests: block.check("target_ongoing_requests", target, |number| *number >= 1, "1 or more"),
+        span: block.header(),
+    }
+}
+
+/// The slices of a block, and between which numbers the inner block `range` lets them be. Where both are written,
+/// `num_slices` and `max_slices` are the same number.
+pub fn slices(block: &Decoder<'_>, range: &str, least: u32) -> (Spanned<u32>, Option<Autoscale>) {
     let num_slices = block.count("num_slices", 1);
-    let Some(inner) = block.block("autoscale") else { return (num_slices, None) };
+    let Some(inner) = block.block(range) else { return (num_slices, None) };
     let max = if inner.has("max_slices") { inner.count("max_slices", 1) } else { num_slices.clone() };
     if block.has("num_slices") && max.value != num_slices.value {
         block.report(
@@ -35,8 +82,9 @@ pub fn slices(block: &Decoder<'_>) -> (Spanned<u32>, Option<Autoscale>) {
                 .help("Keep one of them."),
         );
     }
-    let min = inner.integer::<u32>("min_slices").unwrap_or_else(|| inner.default(0));
-    let min = in_order(&inner, min, &max, "min_slices", "max_slices");
+    let wanted = if least == 0 { "0 or more" } else { "1 or more" };
+    let min = inner.check("min_slices", inner.integer::<u32>("min_slices"), |min| *min >= least, wanted);
+    let min = in_order(&inner, min.unwrap_or_else(|| inner.default(least)), &max, "min_slices", "max_slices");
     (max.clone(), Some(Autoscale { min, max, span: inner.header() }))
 }
 

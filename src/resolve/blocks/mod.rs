@@ -7,6 +7,7 @@ pub mod bucket;
 pub mod cluster;
 pub mod config_files;
 pub mod container;
+pub mod model;
 pub mod mount;
 pub mod nodes;
 pub mod ray_cluster;
@@ -26,6 +27,7 @@ pub const ADDRESSED: &[&BlockSpec] = &[
     &config_files::SPEC,
     &nodes::SPEC,
     &ray_cluster::SPEC,
+    &model::SPEC,
     &secret::SPEC,
     &serve::SPEC,
     &service_account::SPEC,
@@ -43,6 +45,7 @@ pub const TOP: &[&BlockSpec] = &[
     &nodes::SPEC,
     &stack::OUTPUT,
     &ray_cluster::SPEC,
+    &model::SPEC,
     &secret::SPEC,
     &serve::SPEC,
     &service_account::SPEC,

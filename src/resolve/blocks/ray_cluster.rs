@@ -57,7 +57,7 @@ pub fn decode(block: &Decoder<'_>) -> RayCluster {
     let workload = workload::decode(block);
     let blocks = block.blocks("group");
     let groups: Vec<RayGroup> = if blocks.is_empty() {
-        let (num_slices, autoscale) = autoscale::slices(block);
+        let (num_slices, autoscale) = autoscale::slices(block, "autoscale", 0);
         let slice = block.reference("slice", "slice");
         let worker = workload.worker_pod.clone();
         let group = RayGroup { name: None, slice, num_slices, autoscale, worker, span: block.header() };
@@ -94,7 +94,7 @@ fn group(block: &Decoder<'_>, workload: &crate::resolve::stack::Workload) -> Ray
             ),
         );
     }
-    let (num_slices, autoscale) = autoscale::slices(block);
+    let (num_slices, autoscale) = autoscale::slices(block, "autoscale", 0);
     let worker = block.block("worker").map(|inner| workload::worker(block, &inner, workload)).unwrap_or_default();
     RayGroup { name, slice: block.reference("slice", "slice"), num_slices, autoscale, worker, span: block.header() }
 }

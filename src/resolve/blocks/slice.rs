@@ -5,6 +5,7 @@ use crate::facts::accelerators::{self, Found};
 use crate::facts::gke;
 use crate::fit::shape::{self, Shape};
 use crate::fit::shape_fault::ShapeFault;
+use crate::resolve::blocks::autoscale;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Capacity, CapacityKind, Dranet, Field, Provision, Slice};
@@ -91,7 +92,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         META,
     ],
-    blocks: &[&LIFECYCLE, &CAPACITY, &BOOT_DISK],
+    blocks: &[&LIFECYCLE, &CAPACITY, &autoscale::POOLS, &BOOT_DISK],
     open: false,
 };
 
@@ -112,6 +113,7 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
         _ => None,
     });
     let boot_disk = block.block("boot_disk");
+    let (num_slices, autoscale) = autoscale::slices(block, "autoscale", 0);
     Slice {
         head: block.head(),
         cluster: block.reference("cluster", "cluster"),
@@ -120,7 +122,8 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
         accelerator,
         topology: block.string("topology"),
         chips_per_host: block.integer("chips_per_host"),
-        num_slices: block.count("num_slices", 1),
+        num_slices,
+        autoscale,
         capacity: block.blocks("capacity").iter().filter_map(|rung| capacity(rung, "num_slices")).collect(),
         provision: block
             .choice("provision", &[("node_pool", Provision::NodePool), ("existing", Provision::Existing)])

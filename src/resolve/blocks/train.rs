@@ -1,9 +1,12 @@
 //! `train`: distributed training with Ray Train.
 
-use crate::resolve::blocks::{nodes, workload};
+use crate::base::diag::Diag;
+use crate::resolve::blocks::{autoscale, nodes, workload};
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
-use crate::resolve::stack::{Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train};
+use crate::resolve::stack::{
+    Autoscale, Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train,
+};
 
 const AXIS: BlockSpec = BlockSpec {
     name: "axis",
@@ -115,6 +118,16 @@ pub const SPEC: BlockSpec = BlockSpec {
             ),
             optional("deadline", "duration", "The job ends after so long, such as `72h`."),
             optional("ttl_after_finished", "duration", "The finished job's record is removed after so long."),
+            optional(
+                "schedule",
+                "cron schedule",
+                "It runs again and again, such as `0 3 * * *`: a RayCronJob (KubeRay 1.6).",
+            ),
+            optional(
+                "time_zone",
+                "string",
+                "Time zone of the schedule, such as `Europe/Berlin` (KubeRay 1.7); the operator's by default.",
+            ),
             optional("run", "string", "A new string is a new run of the same job."),
         ],
         workload::ATTRS,
@@ -123,6 +136,7 @@ pub const SPEC: BlockSpec = BlockSpec {
     blocks: &[
         &LIFECYCLE,
         &PARALLELISM,
+        &autoscale::ELASTIC,
         &CHECKPOINT,
         &FAILURE,
         &RUNTIME_ENV,
@@ -141,6 +155,9 @@ pub fn decode(block: &Decoder<'_>) -> Train {
     nodes::check_place(block, &["num_slices", "multi_slice"], &["replicas"]);
     let framework = block.choice("framework", &[("pytorch", Framework::Pytorch), ("jax", Framework::Jax)]);
     nodes::check_framework(block, &framework);
+    let (num_slices, elastic) = autoscale::slices(block, "elastic", 1);
+    check_elastic(block, elastic.as_ref());
+    check_schedule(block);
     let train_loop = block.module_function("train_loop_per_worker").map(Program::TrainLoop);
     Train {
         head: block.head(),
@@ -149,7 +166,10 @@ pub fn decode(block: &Decoder<'_>) -> Train {
         slice: block.reference("slice", "slice"),
         nodes: block.reference("nodes", "nodes"),
         replicas: block.count("replicas", 1),
-        num_slices: block.count("num_slices", 1),
+        num_slices,
+        elastic,
+        schedule: block.schedule("schedule"),
+        time_zone: block.time_zone("time_zone"),
         num_workers: block.integer("num_workers"),
         multi_slice: block.boolean("multi_slice"),
         program: train_loop.or_else(|| {
@@ -180,12 +200,61 @@ pub fn decode(block: &Decoder<'_>) -> Train {
         }),
         deadline: block.duration("deadline"),
         ttl_after_finished: block.duration("ttl_after_finished"),
-        runtime_env: block.block("runtime_env").map(|inner| RuntimeEnv {
-            working_dir: inner.word("working_dir"),
-            pip: inner.strings("pip").into_iter().map(|package| package.value).collect(),
-            env_vars: inner.environment("env_vars").into_iter().map(|(name, value)| (name, value.value)).collect(),
-        }),
+        runtime_env: block.block("runtime_env").map(|inner| runtime_env(&inner)),
         run: block.string("run"),
+    }
+}
+
+fn check_elastic(block: &Decoder<'_>, elastic: Option<&Autoscale>) {
+    let Some(elastic) = elastic else { return };
+    let conflict = |summary: &str, span, label: &str| {
+        Diag::error("conflicting-attributes", summary.to_owned()).at(span, label).also(elastic.span, "elastic here")
+    };
+    if let Some(span) = block.attr_span("num_workers") {
+        block.report(
+            conflict("An elastic run has no fixed number of workers", span, "a fixed number")
+                .help("Take `num_workers` out."),
+        );
+    }
+    if let Some(span) = block.attr_span("entrypoint") {
+        block
+            .report(conflict("An elastic run needs the generated driver", span, "a driver of its own").help(
+                "Write `train_loop_per_worker`; or give your driver a range of workers, and take `elastic` out.",
+            ));
+    }
+    if let Some(framework) = block.string("framework").filter(|framework| framework.value == "pytorch") {
+        block.report(
+            conflict("Elastic training is for JAX", framework.span, "PyTorch")
+                .detail("torch_tpu takes the mesh of a slice from the environment that its workers start with.")
+                .help("Take `elastic` out, or train with `framework = \"jax\"`."),
+        );
+    }
+}
+
+fn check_schedule(block: &Decoder<'_>) {
+    if let (Some(span), Some(run)) = (block.attr_span("schedule"), block.attr_span("run")) {
+        block.report(
+            Diag::error("conflicting-attributes", "`schedule` and `run` exclude each other")
+                .at(run, "one run of a job that runs once")
+                .also(span, "this job runs again and again")
+                .help("Keep one of them."),
+        );
+    }
+    if let Some(zone) = block.attr_span("time_zone").filter(|_| !block.has("schedule")) {
+        block.report(
+            Diag::error("conflicting-attributes", "`time_zone` is of a `schedule`")
+                .at(zone, "no schedule here")
+                .help("Add `schedule`, or take it out."),
+        );
+    }
+}
+
+/// Reads a `runtime_env` block.
+pub fn runtime_env(block: &Decoder<'_>) -> RuntimeEnv {
+    RuntimeEnv {
+        working_dir: block.word("working_dir"),
+        pip: block.strings("pip").into_iter().map(|package| package.value).collect(),
+        env_vars: block.environment("env_vars").into_iter().map(|(name, value)| (name, value.value)).collect(),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::base::span::{Span, Spanned};
 use crate::facts::accelerators::Accelerator;
 use crate::fit::shape::Shape;
 use crate::fit::shape_fault::ShapeFault;
-use crate::resolve::stack::{Field, Head};
+use crate::resolve::stack::{Autoscale, Field, Head};
 
 /// How capacity is had.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +82,8 @@ pub struct Slice {
     pub chips_per_host: Field<u32>,
     /// How many slices of this shape there are.
     pub num_slices: Spanned<u32>,
+    /// Between how many its pools scale; then `num_slices` is the most.
+    pub autoscale: Option<Autoscale>,
     /// The capacity ladder, first choice first; empty: on demand.
     pub capacity: Vec<Capacity>,
     /// Who makes the nodes.

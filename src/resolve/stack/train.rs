@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::base::addr::Addr;
 use crate::base::span::{Span, Spanned};
-use crate::resolve::stack::{Field, Head, Workload};
+use crate::resolve::stack::{Autoscale, Field, Head, Workload};
 
 /// The library that a training loop uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +109,12 @@ pub struct Train {
     pub num_workers: Field<u32>,
     /// Opt-in to PyTorch over several slices.
     pub multi_slice: Field<bool>,
+    /// Between how many slices it trains; then `num_slices` is the most.
+    pub elastic: Option<Autoscale>,
+    /// When it runs, again and again; else it runs once.
+    pub schedule: Field<String>,
+    /// The time zone of the schedule.
+    pub time_zone: Field<String>,
     /// What it runs.
     pub program: Option<Program>,
     /// The loop's configuration.

@@ -44,7 +44,7 @@ pub fn engines(stack: &Stack) -> Vec<Engine<'_>> {
         reachable.flat_map(|(serve, slice, shape)| serve.models.iter().map(move |model| (serve, slice, shape, model)));
     models
         .filter_map(|(serve, slice, shape, model)| {
-            let facts = model.source.as_ref().and_then(|source| models::find(&source.value));
+            let facts = stack.facts_of(model);
             Some(Engine { serve, model, slice, shape, facts, layout: layout(stack, model, shape)? })
         })
         .collect()

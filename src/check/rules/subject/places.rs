@@ -2,7 +2,7 @@
 
 use crate::base::addr::Addr;
 use crate::base::span::Span;
-use crate::resolve::stack::{Block, Nodes, Pod, Stack};
+use crate::resolve::stack::{Block, Model, Nodes, Pod, Stack};
 
 /// A workload that takes nodes.
 pub struct Use<'a> {
@@ -34,7 +34,7 @@ fn workers<'a>(block: &'a Block, nodes: &Nodes) -> Option<Use<'a>> {
         // Without GPUs no replica runs: that has a rule of its own.
         Block::Serve(serve) => {
             let (named, gpus) = (serve.nodes.as_ref()?, nodes.gpus()?);
-            (named, named.span, serve.nodes_filled(gpus.count()))
+            (named, named.span, serve.nodes_filled(gpus.count(), Model::most_replicas))
         }
         _ => return None,
     };
