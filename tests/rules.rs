@@ -399,3 +399,14 @@ impl Reader for NoFiles {
         Ok(Vec::new())
     }
 }
+
+#[test]
+fn the_readme_lists_every_rule_once() {
+    let readme = std::fs::read_to_string("README.md").unwrap();
+    let (_, table) = readme.split_once("| group | rules |").unwrap();
+    let table = table.split("\n\n").next().unwrap();
+    let mut listed: Vec<&str> = table.split('`').skip(1).step_by(2).collect();
+    listed.sort_unstable();
+    let rules: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
+    assert_eq!(listed, rules);
+}
