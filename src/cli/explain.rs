@@ -132,9 +132,13 @@ fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
             })
             .collect(),
         Block::Model(model) => model.facts.as_ref().map_or_else(Vec::new, of_model),
-        Block::Cluster(_) | Block::Nodes(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => {
-            Vec::new()
-        }
+        Block::Cluster(_)
+        | Block::Nodes(_)
+        | Block::Bucket(_)
+        | Block::Volume(_)
+        | Block::ConfigFiles(_)
+        | Block::Secret(_)
+        | Block::ServiceAccount(_) => Vec::new(),
     }
 }
 
