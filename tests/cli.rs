@@ -276,3 +276,37 @@ fn a_sensitive_value_is_in_no_output() {
         fs::write(park.path("park.vars.hcl"), "project = \"demo\"\n").unwrap();
     }
 }
+
+#[test]
+fn each_environment_has_its_own_values_and_its_own_directory() {
+    let park = Sandbox::park();
+    fs::write(park.path("park.dev.vars.hcl"), "project = \"demo-dev\"\n").unwrap();
+    fs::write(park.path("park.prod.vars.hcl"), "").unwrap();
+    let (out, _) = park.says(0, &["validate"]);
+    assert!(out.contains("park.stack.hcl (dev): valid") && out.contains("park.stack.hcl (prod): valid"), "{out}");
+    let (out, _) = park.says(0, &["render"]);
+    assert!(out.contains("# dev/kuberay/") && out.contains("# prod/kuberay/"), "{out}");
+    assert!(out.contains("docker.pkg.dev/demo-dev/") && out.contains("docker.pkg.dev/demo/"), "{out}");
+    let (_, err) = park.says(1, &["plan"]);
+    assert!(err.contains("dev, prod") && err.contains("--env"), "{err}");
+    let (_, err) = park.says(1, &["plan", "--env", "pord"]);
+    assert!(err.contains("Did you mean \"prod\"?"), "{err}");
+
+    park.says(0, &["apply", "--env", "dev", "--auto-approve"]);
+    assert!(park.path("rendered/park/dev/kustomization.yaml").exists());
+    assert!(!park.path("rendered/park/prod").exists());
+    assert_eq!(park.code(&["plan", "--env", "dev", "--detailed-exitcode"]), 0);
+    assert_eq!(park.code(&["plan", "--env", "prod", "--detailed-exitcode"]), 2);
+    // The order: file of the environment, then option.
+    let args = ["plan", "--env", "dev", "--detailed-exitcode", "--var", "project=other"];
+    assert_ne!(park.code(&args), 0);
+    // Where there is only one, it need not be named.
+    fs::remove_file(park.path("park.prod.vars.hcl")).unwrap();
+    assert_eq!(park.code(&["plan", "--detailed-exitcode"]), 0);
+    park.says(0, &["destroy", "--auto-approve"]);
+    assert!(!park.path("rendered/park/dev").exists());
+
+    fs::write(park.path("park.a_b.vars.hcl"), "").unwrap();
+    let (_, err) = park.says(1, &["validate"]);
+    assert!(err.contains("no name of an environment"), "{err}");
+}

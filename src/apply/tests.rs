@@ -1,6 +1,7 @@
 //! Durability: killed at any operation, an apply loses nothing, and the next one finishes.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::Path;
 
 use serde_json::json;
@@ -13,7 +14,7 @@ use crate::plan::prior;
 use crate::plan::steps::{Goal, plan};
 use crate::plan::{Action, Because, Plan, Totals};
 use crate::world::files::Files;
-use crate::world::memory::Memory;
+use crate::world::memory::{Fault, Memory};
 
 const DIR: &str = "rendered/park";
 
@@ -92,36 +93,66 @@ fn an_apply_does_what_its_plan_says_and_the_next_plan_is_empty() {
     assert_eq!(files.files(), BTreeMap::new());
 }
 
-#[test]
-fn a_kill_at_any_operation_loses_nothing_and_the_next_apply_finishes() {
-    let mut survived = 0;
-    for operations in 0..200 {
+/// Others' files, which no apply may touch.
+const FOREIGN: [(&str, &str); 2] = [("rendered/notes.txt", "mine"), ("rendered/park/core/foreign.yaml", "foreign")];
+
+/// Every file is listed by the inventory, or was there before; a temporary file belongs to nobody, and to the next apply.
+fn every_file_has_an_owner(files: &Memory, when: &str) {
+    let bytes = files.files().get(&format!("{DIR}/.sliceform.json")).cloned();
+    let inventory = bytes.map(|bytes| Inventory::read(&String::from_utf8(bytes).unwrap()).unwrap());
+    for path in content(files).keys().filter(|path| FOREIGN.iter().all(|(foreign, _)| path != foreign)) {
+        let below = path.strip_prefix("rendered/park/").unwrap();
+        let listed = inventory.as_ref().is_some_and(|inventory| inventory.files.contains_key(below));
+        assert!(listed || below.ends_with("torn.tmp"), "{path} has no owner {when}");
+    }
+}
+
+/// Breaks the way from one goal to the next at every operation, and finishes it.
+fn broken_at_every_operation(from: Option<&Goal>, to: &Goal, fault: Fault) -> usize {
+    for operations in 0.. {
+        let when = format!("after {fault:?} at operation {operations}");
         let files = Memory::default();
-        files.put("rendered/notes.txt", b"mine");
-        files.put("rendered/park/core/foreign.yaml", b"foreign");
-        applied(&files, &first()).unwrap();
-        files.break_after(operations);
-        let outcome = applied(&files, &second());
-        files.revive();
-        // Every file has an owner, or is what it was before.
-        let owned =
-            Inventory::read(&String::from_utf8(files.files()[&format!("{DIR}/.sliceform.json")].clone()).unwrap());
-        let owned = owned.unwrap();
-        for path in content(&files).keys().filter(|path| path.starts_with(DIR) && !path.contains("foreign")) {
-            let path = path.strip_prefix("rendered/park/").unwrap();
-            assert!(owned.files.contains_key(path), "{path} has no owner after {operations} operations");
+        for (path, text) in FOREIGN {
+            files.put(path, text.as_bytes());
         }
-        applied(&files, &second()).unwrap();
-        let mut expected = wanted(&second());
-        expected.insert("rendered/notes.txt".into(), b"mine".to_vec());
-        expected.insert("rendered/park/core/foreign.yaml".into(), b"foreign".to_vec());
-        assert_eq!(content(&files), expected, "after a kill at operation {operations}");
-        assert!(!planned(&files, &second()).has_changes());
-        if outcome.is_ok() {
-            survived += 1;
+        if let Some(from) = from {
+            applied(&files, from).unwrap();
+        }
+        files.break_after(operations, fault);
+        let outcome = applied(&files, to);
+        let hit = files.is_hit();
+        files.revive();
+        every_file_has_an_owner(&files, &when);
+        applied(&files, to).unwrap();
+        let mut expected = wanted(to);
+        expected.extend(FOREIGN.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())));
+        assert_eq!(content(&files), expected, "{when}");
+        assert!(!planned(&files, to).has_changes(), "{when}");
+        if !hit {
+            outcome.unwrap();
+            return operations;
         }
     }
-    assert!((100..199).contains(&survived), "the faults must have hit: {survived} of 200 runs were not touched");
+    unreachable!("an apply ends")
+}
+
+#[test]
+fn a_fault_at_any_operation_loses_nothing_and_the_next_apply_finishes() {
+    let nothing = goal(Vec::new());
+    let mut operations = Vec::new();
+    for fault in [
+        Fault::Kill,
+        Fault::Refuse(io::ErrorKind::StorageFull),
+        Fault::Refuse(io::ErrorKind::PermissionDenied),
+        Fault::Refuse(io::ErrorKind::Interrupted),
+    ] {
+        for (from, to) in [(None, &first()), (Some(&first()), &second()), (Some(&second()), &nothing)] {
+            operations.push(broken_at_every_operation(from, to, fault));
+        }
+    }
+    // So many operations each way has: all of them were hit, by each fault.
+    assert!(operations[..3].iter().all(|count| *count >= 8), "{operations:?}");
+    assert!(operations.chunks(3).all(|way| way == &operations[..3]), "{operations:?}");
 }
 
 #[test]

@@ -1,7 +1,13 @@
 //! The nearest of several names, for "did you mean".
 
+/// Bytes of the longest name that is compared: the comparison takes time in the square, and no name of ours is longer.
+const LONGEST: usize = 128;
+
 /// The candidate closest to `name`, if one is close enough to be meant.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > LONGEST {
+        return None;
+    }
     let wanted = name.to_lowercase();
     // One slip in three letters, a third of longer words: further away, a guess misleads more than it helps.
     let limit = (wanted.chars().count() / 3).max(1);
@@ -37,6 +43,7 @@ mod tests {
         assert_eq!(nearest("topolgy", ["topology", "accelerator"]), Some("topology"));
         assert_eq!(nearest("v6f", ["v6e", "v5e", "v5p"]), Some("v6e"));
         assert_eq!(nearest("zzz", ["topology"]), None);
+        assert_eq!(nearest(&"topology".repeat(1_000_000), ["topology"]), None);
         assert_eq!(one_of(&["a", "b", "c"]), r#""a", "b" or "c""#);
     }
 }

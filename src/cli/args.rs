@@ -88,13 +88,16 @@ impl FormatArgs {
     }
 }
 
-/// Values for variables.
+/// The environment, and values for variables.
 #[derive(Clone, Debug, Args)]
 pub struct VarArgs {
+    /// The environment, where the stack has several: the ENV of a file NAME.ENV.vars.hcl.
+    #[arg(long)]
+    pub env: Option<String>,
     /// Set a variable; wins over every file and SLICEFORM_VAR_NAME.
     #[arg(long = "var", value_name = "NAME=VALUE")]
     vars: Vec<String>,
-    /// Read values from a file; wins over NAME.vars.hcl and SLICEFORM_VAR_NAME.
+    /// Read values from a file; wins over NAME.vars.hcl, NAME.ENV.vars.hcl and SLICEFORM_VAR_NAME.
     #[arg(long = "var-file", value_name = "FILE")]
     var_files: Vec<PathBuf>,
 }
@@ -102,7 +105,12 @@ pub struct VarArgs {
 impl VarArgs {
     /// Together with those of the environment.
     pub fn values(&self, environment: &[(String, String)]) -> Values {
-        Values { vars: self.vars.clone(), var_files: self.var_files.clone(), environment: environment.to_vec() }
+        Values {
+            vars: self.vars.clone(),
+            var_files: self.var_files.clone(),
+            environment: environment.to_vec(),
+            env: None,
+        }
     }
 }
 

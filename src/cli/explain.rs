@@ -43,14 +43,16 @@ pub fn page(rule: &Rule) -> String {
 
 fn block(addr: &Addr, args: &ExplainArgs, outside: &Outside<'_>, style: Style) -> Report {
     let paths: Vec<PathBuf> = args.path.iter().cloned().collect();
-    let found = match source::find(outside.files, &paths) {
+    let found = source::find(outside.files, &paths);
+    let found = found.and_then(|found| source::instances(outside.files, &found, args.vars.env.as_deref()));
+    let found = match found {
         Ok(found) => found,
         Err(diag) => return failure(diag, Format::Human, style, Exit::Error),
     };
     let values = args.vars.values(&outside.variables);
     let mut known = Vec::new();
-    for path in &found {
-        let compiled = pipeline::compile(outside.files, path, &values, false);
+    for instance in &found {
+        let compiled = pipeline::compile_instance(outside.files, instance, &values, false);
         let Some(stack) = &compiled.stack else { continue };
         let Some(block) = stack.blocks.get(addr) else {
             known.extend(stack.blocks.keys().map(ToString::to_string));
@@ -130,9 +132,13 @@ fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
             })
             .collect(),
         Block::Model(model) => model.facts.as_ref().map_or_else(Vec::new, of_model),
-        Block::Cluster(_) | Block::Nodes(_) | Block::Bucket(_) | Block::Secret(_) | Block::ServiceAccount(_) => {
-            Vec::new()
-        }
+        Block::Cluster(_)
+        | Block::Nodes(_)
+        | Block::Bucket(_)
+        | Block::Volume(_)
+        | Block::ConfigFiles(_)
+        | Block::Secret(_)
+        | Block::ServiceAccount(_) => Vec::new(),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::check;
 use crate::cli::Outside;
 use crate::cli::args::StackArgs;
 use crate::cli::reader::Below;
-use crate::cli::source::{self, Values};
+use crate::cli::source::{self, Instance, Values};
 use crate::emit::{self, Manifest};
 use crate::lower;
 use crate::lower::intent::Intent;
@@ -77,13 +77,52 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
         }
     }
     diags.sort();
+    shorten(&mut diags);
     Compiled { map: loaded.map, stack: Some(stack), intents, manifests, diags }
 }
 
-/// Compiles the one stack that a command names.
-pub fn compile_one(args: &StackArgs, outside: &Outside<'_>) -> Result<Compiled, Box<Diag>> {
+/// Most problems of a stack that are shown: a reader mends the first ones, and the rest often goes with them.
+const MOST_PROBLEMS: usize = 200;
+
+/// Leaves the first problems and says how many more there are. Notes are few words each and stay.
+fn shorten(diags: &mut Diags) {
+    let (mut seen, mut left_out) = (0_usize, 0_usize);
+    let mut worst = Severity::Note;
+    diags.retain(|diag| {
+        seen += usize::from(diag.severity != Severity::Note);
+        let stays = seen <= MOST_PROBLEMS || diag.severity == Severity::Note;
+        if !stays {
+            left_out += 1;
+            worst = worst.min(diag.severity);
+        }
+        stays
+    });
+    if left_out > 0 {
+        diags.push(
+            Diag::new(worst, "too-many-problems", format!("{left_out} more problems are not shown"))
+                .help("Mend the first ones, and run it again."),
+        );
+    }
+}
+
+/// Compiles a stack in one of its environments.
+pub fn compile_instance(files: &dyn Files, instance: &Instance, values: &Values, strict: bool) -> Compiled {
+    compile(files, &instance.path, &values.within(instance.env.as_ref()), strict)
+}
+
+/// The one stack that a command names, in the one environment that it names or has.
+pub fn one_instance(args: &StackArgs, outside: &Outside<'_>) -> Result<Instance, Box<Diag>> {
     let path = one_stack(args, outside)?;
-    Ok(compile(outside.files, &path, &args.vars.values(&outside.variables), false))
+    let mut found = source::instances(outside.files, &[path], args.vars.env.as_deref()).map_err(Box::new)?;
+    if found.len() > 1 {
+        let names: Vec<&str> = found.iter().filter_map(|instance| instance.env.as_deref()).collect();
+        return Err(Box::new(
+            Diag::error("environment", format!("The stack has {} environments", names.len()))
+                .detail(format!("{}: {}.", found[0].path.display(), names.join(", ")))
+                .help("Name one of them with --env."),
+        ));
+    }
+    Ok(found.remove(0))
 }
 
 /// The one stack file that a command names.

@@ -1,6 +1,12 @@
-//! Files that a stack's functions may read: below the stack's root, links resolved, nothing hidden.
+//! Files that a stack's functions may read: below the stack's root, links resolved, nothing hidden, nothing that git ignores.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::parse;
 use crate::resolve::Reader;
@@ -8,6 +14,9 @@ use crate::world::files::{Files, Kind};
 
 /// No larger file is read by a function.
 const MAX_FILE: u64 = 4 << 20;
+
+/// No larger `.gitignore` is read.
+const MAX_IGNORE: u64 = 256 << 10;
 
 /// How many files `fileset` looks at.
 const MAX_FILES: usize = 10_000;
@@ -20,6 +29,8 @@ pub struct Below<'a> {
     pub root: PathBuf,
     /// The stack's folder.
     pub folder: PathBuf,
+    /// What `.gitignore` says in each folder that was asked about.
+    ignores: RefCell<BTreeMap<PathBuf, Rc<Gitignore>>>,
 }
 
 impl<'a> Below<'a> {
@@ -29,7 +40,52 @@ impl<'a> Below<'a> {
         let folder = files.canonical(folder).unwrap_or_else(|_| folder.to_owned());
         let is_tree = |dir: &&Path| matches!(files.kind(&dir.join(".git")), Ok(Some(_)));
         let root = folder.ancestors().find(is_tree).unwrap_or(&folder).to_owned();
-        Self { files, root, folder }
+        Self { files, root, folder, ignores: RefCell::default() }
+    }
+
+    /// Whether git ignores a path below the root. What it ignores holds secrets and whatever else shall not leave the
+    /// machine. A person's own ignore file does not count: the same repository reads the same everywhere.
+    fn ignored(&self, inside: &Path) -> Result<bool, String> {
+        let mut place = PathBuf::new();
+        for part in inside {
+            place.push(part);
+            let is_dir = place != inside;
+            for folder in place.ancestors().skip(1) {
+                let below = place.strip_prefix(folder).unwrap_or(&place);
+                match self.ignores_of(folder)?.matched(below, is_dir) {
+                    Match::Ignore(_) => return Ok(true),
+                    Match::Whitelist(_) => break,
+                    Match::None => {}
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// The patterns of a folder below the root; at the root also those of `.git/info/exclude`, which weigh less.
+    fn ignores_of(&self, folder: &Path) -> Result<Rc<Gitignore>, String> {
+        if let Some(known) = self.ignores.borrow().get(folder) {
+            return Ok(Rc::clone(known));
+        }
+        let mut builder = GitignoreBuilder::new("");
+        let sources =
+            if folder.as_os_str().is_empty() { &[".git/info/exclude", ".gitignore"][..] } else { &[".gitignore"] };
+        for source in sources {
+            let path = self.root.join(folder).join(source);
+            // Git follows no link here.
+            if !matches!(self.files.kind(&path), Ok(Some(Kind::File(_)))) {
+                continue;
+            }
+            let unreadable = |why: String| format!("{} cannot be read: {why}", folder.join(source).display());
+            let bytes = self.files.read(&path, MAX_IGNORE).map_err(|error| unreadable(error.to_string()))?;
+            for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
+                // A pattern that is none matches nothing, as in git.
+                let _ = builder.add_line(None, line);
+            }
+        }
+        let built = Rc::new(builder.build().map_err(|why| format!(".gitignore cannot be read: {why}"))?);
+        self.ignores.borrow_mut().insert(folder.to_owned(), Rc::clone(&built));
+        Ok(built)
     }
 
     fn resolve(&self, path: &str) -> Result<PathBuf, String> {
@@ -47,6 +103,9 @@ impl<'a> Below<'a> {
         let hidden = |part: Component<'_>| part.as_os_str().to_string_lossy().starts_with('.');
         if inside.components().any(hidden) {
             return Err(format!("{path:?} is hidden; a stack does not read hidden files"));
+        }
+        if self.ignored(inside)? {
+            return Err(format!("git ignores {path:?}; a stack reads what its repository holds"));
         }
         Ok(canonical)
     }
@@ -77,6 +136,10 @@ impl Reader for Below<'_> {
             let names = self.files.list(&dir).map_err(|error| format!("{folder:?} cannot be listed: {error}"))?;
             for name in names.into_iter().filter(|name| !name.starts_with('.')) {
                 let path = dir.join(&name);
+                let inside = path.strip_prefix(&self.root).unwrap_or(&path);
+                if self.ignored(inside)? {
+                    continue;
+                }
                 match self.files.kind(&path) {
                     Ok(Some(Kind::Dir)) => open.push((path, format!("{prefix}{name}/"))),
                     Ok(Some(Kind::File(_))) => found.push(format!("{prefix}{name}")),
@@ -89,5 +152,48 @@ impl Reader for Below<'_> {
         }
         found.sort();
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::memory::Memory;
+
+    #[test]
+    fn what_git_ignores_is_not_read() {
+        let files = Memory::with(&[
+            ("repo/.git/HEAD", ""),
+            ("repo/.git/info/exclude", "local.txt\n"),
+            ("repo/.gitignore", "*.key\n/build/\n!public.key\n"),
+            ("repo/stacks/.gitignore", "secret*\n!secret-not.txt\n"),
+            ("repo/stacks/secret.txt", "x"),
+            ("repo/stacks/secret-not.txt", "x"),
+            ("repo/stacks/a.key", "x"),
+            ("repo/stacks/public.key", "x"),
+            ("repo/stacks/local.txt", "x"),
+            ("repo/stacks/plain.txt", "x"),
+            ("repo/build/public.key", "x"),
+            ("repo/stacks/build/out.txt", "x"),
+            ("repo/stacks/s.stack.hcl", ""),
+        ]);
+        let below = Below::of(&files, Path::new("repo/stacks/s.stack.hcl"));
+        for (path, why) in [
+            ("plain.txt", ""),
+            ("public.key", ""),
+            ("secret-not.txt", ""),
+            ("build/out.txt", ""),
+            ("a.key", "git ignores"),
+            ("secret.txt", "git ignores"),
+            ("local.txt", "git ignores"),
+            ("../build/public.key", "git ignores"),
+            ("../.git/HEAD", "hidden"),
+            ("../../x", "cannot be read"),
+        ] {
+            let read = below.read(path).err().unwrap_or_default();
+            assert!(if why.is_empty() { read.is_empty() } else { read.contains(why) }, "{path}: {read}");
+        }
+        let listed = below.list(".").unwrap();
+        assert_eq!(listed, ["build/out.txt", "plain.txt", "public.key", "s.stack.hcl", "secret-not.txt"]);
     }
 }

@@ -4,15 +4,17 @@ use std::path::{Path, PathBuf};
 
 use crate::base::diag::{Diag, Diags, Severity};
 use crate::base::span::{FileId, SourceMap, Span, Spanned};
+use crate::base::suggest::did_you_mean;
 use crate::parse::{self, Body};
+use crate::resolve::decode::is_dns_label;
 use crate::resolve::variables::Inputs;
 use crate::world::files::{Files, Kind};
 
 /// The ending of a stack file's name.
 pub const STACK_SUFFIX: &str = ".stack.hcl";
 
-/// No larger file is read.
-const MAX_FILE: u64 = 16 << 20;
+/// The ending of the name of a file of values.
+const VARS_SUFFIX: &str = ".vars.hcl";
 
 /// How deep folders are walked for stacks.
 const MAX_WALK: usize = 32;
@@ -26,6 +28,85 @@ pub struct Values {
     pub var_files: Vec<PathBuf>,
     /// `SLICEFORM_VAR_NAME`, as name and value.
     pub environment: Vec<(String, String)>,
+    /// The stack's environment: its file of values counts too.
+    pub env: Option<String>,
+}
+
+impl Values {
+    /// The same values in an environment of the stack.
+    #[must_use]
+    pub fn within(&self, env: Option<&String>) -> Self {
+        Self { env: env.cloned(), ..self.clone() }
+    }
+}
+
+/// A stack in one of its environments: what is rendered, owned and locked as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Instance {
+    /// The stack file.
+    pub path: PathBuf,
+    /// The environment; none where the stack has none.
+    pub env: Option<String>,
+}
+
+impl Instance {
+    /// What people call it: the file, and the environment where there is one.
+    pub fn shown(&self) -> String {
+        let path = self.path.display();
+        self.env.as_ref().map_or_else(|| path.to_string(), |env| format!("{path} ({env})"))
+    }
+}
+
+/// Stacks in each of their environments, or in the one that was `asked` for.
+pub fn instances(files: &dyn Files, paths: &[PathBuf], asked: Option<&str>) -> Result<Vec<Instance>, Diag> {
+    let mut found = Vec::new();
+    for path in paths {
+        let known = environments(files, path)?;
+        let envs = match asked {
+            Some(env) if known.iter().any(|known| known == env) => vec![Some(env.to_owned())],
+            Some(env) => return Err(unknown_environment(path, env, &known)),
+            None if known.is_empty() => vec![None],
+            None => known.into_iter().map(Some).collect(),
+        };
+        found.extend(envs.into_iter().map(|env| Instance { path: path.clone(), env }));
+    }
+    Ok(found)
+}
+
+fn unknown_environment(path: &Path, env: &str, known: &[String]) -> Diag {
+    let diag = Diag::error("environment", format!("There is no environment {env:?}"));
+    let name = stack_name(path).unwrap_or("NAME");
+    if known.is_empty() {
+        return diag
+            .detail(format!("{} has none: no file beside it is called {name}.ENV{VARS_SUFFIX}.", path.display()))
+            .help(format!("Take --env out, or write {name}.{env}{VARS_SUFFIX}."));
+    }
+    let near = did_you_mean(env, known.iter().map(String::as_str));
+    diag.detail(format!("{} has {}.", path.display(), known.join(", ")))
+        .help(format!("Name one of them, or write {name}.{env}{VARS_SUFFIX}.{near}"))
+}
+
+/// The environments of a stack: the ENV of each `NAME.ENV.vars.hcl` beside it, sorted.
+pub fn environments(files: &dyn Files, path: &Path) -> Result<Vec<String>, Diag> {
+    let Some(name) = stack_name(path) else { return Ok(Vec::new()) };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let names = files.list(folder).map_err(|error| io(folder, &error))?;
+    let env = |file: &String| {
+        let env = file.strip_prefix(name)?.strip_prefix('.')?.strip_suffix(VARS_SUFFIX)?;
+        Some(env.to_owned())
+    };
+    let found: Vec<String> = names.iter().filter_map(env).collect();
+    match found.iter().find(|env| !is_dns_label(env)) {
+        Some(env) => Err(Diag::error("environment", format!("{env:?} is no name of an environment"))
+            .detail(format!("{name}.{env}{VARS_SUFFIX} makes an environment of that name, and it becomes a folder."))
+            .help("Rename the file: at most 63 lower-case letters, digits and `-`.")),
+        None => Ok(found),
+    }
+}
+
+/// The NAME of `NAME.stack.hcl`.
+fn stack_name(path: &Path) -> Option<&str> {
+    path.file_name()?.to_str()?.strip_suffix(STACK_SUFFIX)
 }
 
 /// A stack file with everything that it is made from.
@@ -108,18 +189,20 @@ pub fn io(path: &Path, error: &std::io::Error) -> Diag {
 
 /// Reads a stack file and its values.
 pub fn load(files: &dyn Files, path: &Path, values: &Values) -> Result<Loaded, Diag> {
-    let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(STACK_SUFFIX));
-    let Some(name) = name else {
+    let Some(name) = stack_name(path) else {
         return Err(Diag::error("io", format!("{} is not a stack file", path.display()))
             .detail(format!("Stack files are called NAME{STACK_SUFFIX}.")));
     };
     let mut map = SourceMap::default();
     let mut diags = Diags::default();
     let (file, body) = read(files, path, false, &mut map, &mut diags)?;
-    let mut inputs = Inputs { given: Vec::new(), vars_file: format!("{name}.vars.hcl") };
-    let beside = path.with_file_name(&inputs.vars_file);
-    if files.kind(&beside).map_err(|error| io(&beside, &error))?.is_some() {
-        add_file(files, &beside, &mut map, &mut inputs, &mut diags)?;
+    let mut inputs = Inputs { vars_file: format!("{name}{VARS_SUFFIX}"), ..Inputs::default() };
+    let of_env = values.env.as_ref().map(|env| format!("{name}.{env}{VARS_SUFFIX}"));
+    for file in std::iter::once(inputs.vars_file.clone()).chain(of_env) {
+        let beside = path.with_file_name(file);
+        if files.kind(&beside).map_err(|error| io(&beside, &error))?.is_some() {
+            add_file(files, &beside, &mut map, &mut inputs, &mut diags)?;
+        }
     }
     for (name, value) in &values.environment {
         let origin = format!("SLICEFORM_VAR_{name}");
@@ -148,10 +231,15 @@ fn read(
     map: &mut SourceMap,
     diags: &mut Diags,
 ) -> Result<(FileId, Body), Diag> {
-    let bytes = files.read(path, MAX_FILE).map_err(|error| io(path, &error))?;
+    let bytes = files.read(path, parse::MAX_FILE).map_err(|error| io(path, &error))?;
     let shown = path.display().to_string();
     let text = parse::decode(&bytes)
         .map_err(|why| Diag::error("syntax", format!("{shown} is not a text file that can be read")).detail(why))?;
+    if let Some(why) = parse::excess(&text) {
+        return Err(Diag::error("syntax", format!("{shown} holds too much"))
+            .detail(why)
+            .help("Split it into several stacks, or write what repeats with for_each."));
+    }
     let file = if hidden { map.add_hidden(shown, text.as_str()) } else { map.add(shown, text.as_str()) };
     let (body, found) = parse::parse(file, &text);
     diags.append(found);
@@ -165,7 +253,10 @@ fn add_file(
     inputs: &mut Inputs,
     diags: &mut Diags,
 ) -> Result<(), Diag> {
-    let (_, body) = read(files, path, true, map, diags)?;
+    let mut found = Diags::default();
+    let (_, body) = read(files, path, true, map, &mut found)?;
+    inputs.incomplete |= found.has_errors();
+    diags.append(found);
     let origin = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     inputs.add_file(body, &origin, diags);
     Ok(())

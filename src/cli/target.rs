@@ -9,6 +9,7 @@ use crate::base::diag::Diags;
 use crate::base::span::SourceMap;
 use crate::cli::args::{Approval, Format, StackArgs};
 use crate::cli::pipeline::{self, Compiled};
+use crate::cli::source::Instance;
 use crate::cli::{Exit, Outside, Report, failure, problems};
 use crate::plan::prior::{self, Prior};
 use crate::plan::steps::{self, Goal};
@@ -48,17 +49,18 @@ pub enum Wish {
 /// Compiles the stack that a command names and plans it; or the report of why that failed.
 pub fn planned(args: &StackArgs, wish: Wish, outside: &Outside<'_>, style: Style) -> Result<Planned, Box<Report>> {
     let format = args.format.format();
-    let path =
-        pipeline::one_stack(args, outside).map_err(|diag| Box::new(failure(*diag, format, style, Exit::Error)))?;
+    let instance =
+        pipeline::one_instance(args, outside).map_err(|diag| Box::new(failure(*diag, format, style, Exit::Error)))?;
     let values = args.vars.values(&outside.variables);
-    let Compiled { map, stack, manifests, mut diags, .. } = pipeline::compile(outside.files, &path, &values, false);
+    let Compiled { map, stack, manifests, mut diags, .. } =
+        pipeline::compile_instance(outside.files, &instance, &values, false);
     let stack = match stack {
         Some(stack) if !diags.has_errors() => stack,
         _ => return Err(Box::new(problems(&diags, &map, format, style, Exit::Error))),
     };
-    let dir = dir(&path, &stack);
+    let dir = dir(&instance, &stack);
     let shown = dir.display().to_string();
-    let mut goal = Goal::new(&stack.name.value, shown, manifests);
+    let mut goal = Goal::new(&identity(&instance, &stack), shown, manifests);
     if wish == Wish::Nothing {
         goal.files.clear();
     }
@@ -85,10 +87,18 @@ fn read(files: &dyn Files, dir: &Path, goal: &Goal) -> Result<Prior, Diags> {
     prior::read(files, dir, &goal.stack, wanted).map_err(|diag| Diags::from(*diag))
 }
 
-/// The stack's own folder below the one that `deploy "directory"` names, which is relative to the stack's file.
-pub fn dir(stack_file: &Path, stack: &Stack) -> PathBuf {
+/// What owns a directory: the stack, and its environment where it has several.
+fn identity(instance: &Instance, stack: &Stack) -> String {
+    let name = &stack.name.value;
+    instance.env.as_ref().map_or_else(|| name.clone(), |env| format!("{name}/{env}"))
+}
+
+/// The stack's own folder, or that of its environment, below the one that `deploy "directory"` names, which is relative to
+/// the stack's file.
+pub fn dir(instance: &Instance, stack: &Stack) -> PathBuf {
     let path = stack.settings.deploy_path.as_ref().map_or(DEFAULT_PATH, |path| path.value.as_str());
-    stack_file.parent().unwrap_or(Path::new("")).join(path).join(&stack.name.value)
+    let own = instance.path.parent().unwrap_or(Path::new("")).join(path).join(&stack.name.value);
+    instance.env.as_ref().map_or(own.clone(), |env| own.join(env))
 }
 
 fn chips(stack: &Stack) -> u64 {

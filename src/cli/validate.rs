@@ -10,14 +10,15 @@ use crate::view::{self, Style};
 pub fn run(args: &ValidateArgs, outside: &Outside<'_>, style: Style) -> Report {
     let format = args.format.format();
     let values = args.vars.values(&outside.variables);
-    let paths = match source::find(outside.files, &args.paths) {
-        Ok(paths) => paths,
+    let found = source::find(outside.files, &args.paths);
+    let found = found.and_then(|paths| source::instances(outside.files, &paths, args.vars.env.as_deref()));
+    let found = match found {
+        Ok(found) => found,
         Err(diag) => return failure(diag, format, style, Exit::Error),
     };
-    let compiled: Vec<(String, Compiled)> = paths
-        .iter()
-        .map(|path| (path.display().to_string(), pipeline::compile(outside.files, path, &values, args.strict)))
-        .collect();
+    let compile = |instance| pipeline::compile_instance(outside.files, instance, &values, args.strict);
+    let compiled: Vec<(String, Compiled)> =
+        found.iter().map(|instance| (instance.shown(), compile(instance))).collect();
     let failed = compiled.iter().any(|(_, stack)| stack.diags.has_errors());
     let exit = if failed { Exit::Error } else { Exit::Done };
     match (format, compiled.as_slice()) {

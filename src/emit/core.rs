@@ -1,11 +1,15 @@
 //! Core Kubernetes objects: namespaces, service accounts, config maps, claim templates.
 
+use serde_json::json;
+
 use crate::emit::Manifest;
 use crate::emit::driver;
 use crate::emit::object::Kubernetes;
 use crate::emit::target::Context;
 use crate::emit::tree::{Tree, list};
-use crate::lower::intent::pod::{ClaimTemplate, ConfigMap, FileText, Meta, Namespace, ServiceAccount};
+use crate::lower::intent::pod::{
+    Claim, ClaimTemplate, ConfigMap, FileText, Meta, Namespace, ServiceAccount, StorageClass,
+};
 use crate::lower::intent::{Intent, Object};
 
 /// The manifest of a core object.
@@ -14,6 +18,8 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         Object::Namespace(namespace) => Some(emit_namespace(namespace, intent, ctx)),
         Object::ServiceAccount(account) => Some(emit_service_account(account, intent, ctx)),
         Object::ConfigMap(map) => Some(emit_config_map(map, intent, ctx)),
+        Object::Claim(claim) => Some(emit_claim(claim, intent, ctx)),
+        Object::StorageClass(class) => Some(emit_storage_class(class, intent, ctx)),
         Object::ClaimTemplate(template) => Some(emit_claim_template(template, intent, ctx)),
         Object::GkeCluster(_)
         | Object::NodePool(_)
@@ -56,6 +62,27 @@ fn emit_config_map(map: &ConfigMap, intent: &Intent, ctx: &Context) -> Result<Ma
     let body = Tree::new().with("data", data);
     let object = Kubernetes { folder: "core", api_version: "v1", kind: "ConfigMap", meta: &map.meta, body };
     object.manifest(intent, ctx)
+}
+
+fn emit_claim(claim: &Claim, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
+    let spec = Tree::new()
+        .with("accessModes", json!([claim.access_mode]))
+        .some("storageClassName", claim.storage_class.clone())
+        .with("resources", json!({"requests": {"storage": claim.size}}));
+    let body = Tree::new().with("spec", spec);
+    let kind = "PersistentVolumeClaim";
+    Kubernetes { folder: "core", api_version: "v1", kind, meta: &claim.meta, body }.manifest(intent, ctx)
+}
+
+fn emit_storage_class(class: &StorageClass, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
+    let body = Tree::new()
+        .with("provisioner", "pd.csi.storage.gke.io")
+        .with("parameters", json!({"type": class.disk_type}))
+        // A disk is made in the zone of the first pod that needs it: slices and disks must share one.
+        .with("volumeBindingMode", "WaitForFirstConsumer")
+        .with("allowVolumeExpansion", true);
+    let (api_version, kind) = ("storage.k8s.io/v1", "StorageClass");
+    Kubernetes { folder: "core", api_version, kind, meta: &class.meta, body }.manifest(intent, ctx)
 }
 
 fn emit_claim_template(template: &ClaimTemplate, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {

@@ -29,6 +29,8 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         | Object::Namespace(_)
         | Object::ServiceAccount(_)
         | Object::ConfigMap(_)
+        | Object::Claim(_)
+        | Object::StorageClass(_)
         | Object::ClaimTemplate(_) => None,
     }
 }

@@ -40,12 +40,13 @@ impl Serialize for Node<'_> {
 }
 
 /// Whether a block scalar gives every reader this text back: libyaml trips over a leading tab, blanks at line ends get
-/// lost, more than one newline at the end needs a mark that not all write, and some characters may not stand bare.
+/// lost, more than one newline at the end needs a mark that not all write, and some characters may not stand bare. A line
+/// that starts with `::` would be a command to the CI system in whose log `render` shows it.
 fn survives_as_block(text: &str) -> bool {
     text.contains('\n')
         && !text.starts_with([' ', '\n', '\t'])
         && !text.ends_with("\n\n")
-        && !text.lines().any(|line| line.ends_with([' ', '\t']))
+        && !text.lines().any(|line| line.ends_with([' ', '\t']) || line.trim_start().starts_with("::"))
         && !text
             .chars()
             .any(|c| matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{feff}') || c.is_control() && c != '\n')

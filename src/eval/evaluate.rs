@@ -5,7 +5,7 @@ use crate::base::span::{Span, Spanned};
 use crate::eval::convert::{convert, quoted};
 use crate::eval::number::Number;
 use crate::eval::operators;
-use crate::eval::scope::{MAX_DEPTH, MAX_SIZE, Scope};
+use crate::eval::scope::{FUEL, MAX_DEPTH, MAX_SIZE, Scope};
 use crate::eval::types::Type;
 use crate::eval::value::{Data, Value};
 use crate::parse::tree::{Binary, BinaryOp, Conditional, Expr, ExprKind, For, ObjectKey, UnaryOp};
@@ -72,7 +72,10 @@ impl Eval<'_> {
         if budget.first_report() {
             let diag = Diag::error("type", "The expressions take too much work")
                 .at(span, "the budget of this run ended here")
-                .detail("A run may take 20 million steps, so that no stack file can hang it.")
+                .detail(format!(
+                    "A run may take {} million steps, so that no stack file can hang it.",
+                    FUEL / 1_000_000
+                ))
                 .help("Look for range() with a large number, or for nested `for` over large collections.");
             self.report_fixed(diag);
         }
@@ -82,14 +85,25 @@ impl Eval<'_> {
     /// Refuses values that are too deep or too large.
     pub(super) fn bounded(&mut self, value: Value, span: Span) -> Value {
         if value.depth() > MAX_DEPTH {
-            let diag = Diag::error("type", "The value is nested too deep").at(span, "deeper than 256 levels");
-            return self.report_fixed(diag);
+            return self.excess("The value is nested too deep", span, format!("deeper than {MAX_DEPTH} levels"));
         }
         if value.size() > MAX_SIZE {
-            let diag = Diag::error("type", "The value is too large").at(span, "larger than 64 MiB");
-            return self.report_fixed(diag);
+            return self.too_large("The value is too large", span);
         }
         value
+    }
+
+    /// Reports something larger than a value may be.
+    pub(super) fn too_large(&mut self, summary: &str, span: Span) -> Value {
+        self.excess(summary, span, format!("larger than {} MiB", MAX_SIZE >> 20))
+    }
+
+    /// Told once in a run: what is made of the rest may grow too large again, for the same reason.
+    fn excess(&mut self, summary: &str, span: Span, label: String) -> Value {
+        if self.scope.budget().first_excess() {
+            return self.report_fixed(Diag::error("type", summary).at(span, label));
+        }
+        Value::unknown()
     }
 
     pub(super) fn expr(&mut self, expr: &Expr) -> Value {
@@ -274,8 +288,7 @@ impl Eval<'_> {
             built.unknown |= !added;
         }
         if built.size > MAX_SIZE {
-            let diag = Diag::error("type", "The value is too large").at(span, "larger than 64 MiB");
-            return self.report_fixed(diag);
+            return self.too_large("The value is too large", span);
         }
         built.finish(it)
     }

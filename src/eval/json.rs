@@ -1,6 +1,7 @@
 //! Values as JSON: text in Terraform's spelling, trees for manifests, and reading it.
 
 use crate::eval::number::Number;
+use crate::eval::scope::MAX_SIZE;
 use crate::eval::value::{Data, Value};
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
@@ -43,6 +44,9 @@ pub(super) fn encode(value: &Value) -> Result<String, String> {
 }
 
 fn write_value(value: &Value, out: &mut String) -> Result<(), String> {
+    if out.len() as u64 > MAX_SIZE {
+        return Err("the text would be too large".into());
+    }
     match &value.data {
         Data::Null | Data::Unknown => out.push_str("null"),
         Data::Bool(value) => out.push_str(if *value { "true" } else { "false" }),

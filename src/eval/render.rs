@@ -25,8 +25,7 @@ impl Eval<'_> {
         let mut out = Text::default();
         self.parts(parts, &mut out);
         if out.written.len() as u64 > MAX_SIZE {
-            let diag = Diag::error("type", "The text is too large").at(span, "larger than 64 MiB");
-            return self.report_fixed(diag);
+            return self.too_large("The text is too large", span);
         }
         if out.unknown { Value::unknown() } else { Value::string(out.written).marked(out.sensitive) }
     }

@@ -71,17 +71,18 @@ impl Scope for Constants<'_> {
 /// Deepest nesting of a value.
 pub const MAX_DEPTH: u32 = 256;
 
-/// Largest value, in bytes as [`Value::size`] counts them: 64 MiB.
-pub const MAX_SIZE: u64 = 64 << 20;
+/// Largest value, in bytes as [`Value::size`] counts them: 16 MiB.
+pub const MAX_SIZE: u64 = 16 << 20;
 
-/// Steps of work that one run may take: a second or two. A large stack takes some ten thousand.
-pub const FUEL: u64 = 20_000_000;
+/// Steps of work that one run may take: half a second. A large stack takes some ten thousand.
+pub const FUEL: u64 = 5_000_000;
 
 /// The work that the expressions of one run may still do.
 #[derive(Debug)]
 pub struct Budget {
     left: Cell<u64>,
     told: Cell<bool>,
+    excess_told: Cell<bool>,
 }
 
 impl Default for Budget {
@@ -93,7 +94,7 @@ impl Default for Budget {
 impl Budget {
     /// A budget of `fuel` steps.
     pub fn new(fuel: u64) -> Self {
-        Self { left: Cell::new(fuel), told: Cell::new(false) }
+        Self { left: Cell::new(fuel), told: Cell::new(false), excess_told: Cell::new(false) }
     }
 
     /// Takes `steps` off; false when they are not there, and from then on always.
@@ -106,5 +107,10 @@ impl Budget {
     /// True the first time, so that the end of the budget is reported once.
     pub(crate) fn first_report(&self) -> bool {
         !self.told.replace(true)
+    }
+
+    /// True the first time, so that a value beyond the bounds is reported once.
+    pub(crate) fn first_excess(&self) -> bool {
+        !self.excess_told.replace(true)
     }
 }

@@ -462,10 +462,10 @@ fn no_expression_takes_too_long_or_too_much() {
 
 #[test]
 fn a_value_that_doubles_with_each_local_ends_in_an_error() {
-    let stack = Stack { budget: Budget::default() };
     let pair = parse_expr(FileId(0), "[x, x]").unwrap();
     let wrap = parse_expr(FileId(0), "[x]").unwrap();
     for (text, most) in [(&pair, 40), (&wrap, 300)] {
+        let stack = Stack { budget: Budget::default() };
         let mut value = Value::string("x");
         let mut failed = None;
         for step in 0..most {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::lower::config_files;
 use crate::lower::intent::pod::{Env, EnvFrom, EnvValue};
 use crate::resolve::stack::{Block, Environment, SecretKey, Stack};
 
@@ -43,6 +44,7 @@ pub fn sources(stack: &Stack, workload: &Environment, role: &Environment) -> Vec
             Block::Secret(secret) => {
                 EnvFrom::Secret { name: secret.head.name.value.clone(), optional: secret.optional }
             }
+            Block::ConfigFiles(files) => EnvFrom::ConfigMap(config_files::object_name(files)),
             _ => continue,
         };
         if !sources.contains(&source) {

@@ -34,6 +34,8 @@ pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
             | Block::Slice(_)
             | Block::Nodes(_)
             | Block::Bucket(_)
+            | Block::Volume(_)
+            | Block::ConfigFiles(_)
             | Block::Model(_)
             | Block::Secret(_)
             | Block::ServiceAccount(_) => None,

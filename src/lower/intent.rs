@@ -18,7 +18,7 @@ pub mod ray;
 pub mod train;
 
 use gke::{Bucket, GkeCluster, GoogleServiceAccount, IamBinding, NodePool, WorkloadPolicy};
-use pod::{ClaimTemplate, ConfigMap, Namespace, ServiceAccount};
+use pod::{Claim, ClaimTemplate, ConfigMap, Namespace, ServiceAccount, StorageClass};
 use ray::{RayCluster, RayCronJob, RayJob, RayService};
 
 /// One object that shall exist.
@@ -64,6 +64,10 @@ pub enum Object {
     ServiceAccount(ServiceAccount),
     /// Files for pods.
     ConfigMap(ConfigMap),
+    /// A claim of a persistent volume.
+    Claim(Claim),
+    /// The disks of such claims.
+    StorageClass(StorageClass),
     /// What pods claim of their node's network devices.
     ClaimTemplate(ClaimTemplate),
     /// A Ray cluster for interactive use.

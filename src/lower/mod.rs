@@ -5,6 +5,7 @@
 pub mod bucket;
 pub mod capacity;
 pub mod cluster;
+pub mod config_files;
 pub mod dranet;
 pub mod environment;
 pub mod ground;
@@ -22,6 +23,7 @@ pub mod service_account;
 pub mod slice;
 pub mod train;
 pub mod unpooled;
+pub mod volume;
 
 use crate::lower::intent::Intent;
 use crate::resolve::stack::{Block, Stack};
@@ -35,6 +37,8 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
             Block::Slice(slice) => intents.extend(slice::lower(stack, slice)),
             Block::Nodes(nodes) => intents.extend(nodes::lower(stack, nodes)),
             Block::Bucket(bucket) => intents.extend(bucket::lower(stack, bucket)),
+            Block::Volume(block) => intents.extend(volume::lower(stack, block)),
+            Block::ConfigFiles(block) => intents.extend(config_files::lower(stack, block)),
             // A secret exists; it is only referred to.
             Block::Model(_) | Block::Secret(_) => {}
             Block::ServiceAccount(account) => intents.extend(service_account::lower(stack, account)),

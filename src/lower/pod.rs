@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::base::span::Spanned;
+use crate::lower::config_files;
 use crate::lower::environment;
 use crate::lower::intent::pod::{
     Container, Env, Mount, Pod, Port, Resources, Security, Toleration, Volume, VolumeSource,
 };
+use crate::lower::volume;
 use crate::resolve::stack::{
     Block, Container as ContainerBlock, Environment, Field, Mount as MountBlock, MountSource, Pod as PodBlock, Stack,
     Workload,
@@ -188,6 +190,14 @@ fn volume_source(stack: &Stack, block: &MountBlock, volumes: &mut Vec<Volume>) -
         MountSource::Secret(addr) => {
             let Some(Block::Secret(secret)) = found(addr) else { return None };
             VolumeSource::Secret { name: secret.head.name.value.clone(), optional: secret.optional }
+        }
+        MountSource::Volume(addr) => {
+            let Some(Block::Volume(volume)) = found(addr) else { return None };
+            VolumeSource::Claim { name: volume::claim(volume), read_only: block.read_only }
+        }
+        MountSource::ConfigFiles(addr) => {
+            let Some(Block::ConfigFiles(files)) = found(addr) else { return None };
+            VolumeSource::ConfigMap(config_files::object_name(files))
         }
         MountSource::Bucket(addr) => gcs_fuse(block, found(addr)?.head().name.value.clone(), volumes),
     })

@@ -17,7 +17,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Largest file that is read, in bytes.
-pub const MAX_FILE: u64 = 16 << 20;
+pub const MAX_FILE: u64 = 4 << 20;
+
+/// Most blocks at the top of a file. Every stage looks at each of them, and some at each pair.
+const MAX_BLOCKS: usize = 4000;
+
+/// Most blocks and attributes of a file together.
+const MAX_ITEMS: usize = 50_000;
 
 /// Most faults looked for within one top-level block.
 const MAX_RETRIES: usize = 20;
@@ -37,6 +43,17 @@ pub fn decode(bytes: &[u8]) -> Result<String, String> {
         return Err(format!("line {} holds a NUL byte: this is not a text file", line(at)));
     }
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text).to_owned())
+}
+
+/// Why a text has too much in it to be read; in a sentence.
+pub fn excess(text: &str) -> Option<String> {
+    let scan = scan::scan(text);
+    let items = scan.marks.iter().filter(|mark| !mark.closes).count();
+    if scan.starts.len() > MAX_BLOCKS {
+        Some(format!("the file has {} blocks; the limit is {MAX_BLOCKS}", scan.starts.len()))
+    } else {
+        (items > MAX_ITEMS).then(|| format!("the file has {items} blocks and attributes; the limit is {MAX_ITEMS}"))
+    }
 }
 
 /// Reads a file. Each top-level block is read on its own, so that one broken block hides no other; within a block,

@@ -134,7 +134,7 @@ fn bytes_that_are_no_text_are_told_with_their_line() {
     assert_eq!(decode(b"\xef\xbb\xbfa = 1\n").unwrap(), "a = 1\n");
     assert_eq!(decode(b"a\nb\xff\n").unwrap_err(), "line 2 is not UTF-8 text");
     assert!(decode(b"a\n\n\0").unwrap_err().starts_with("line 3 holds a NUL byte"));
-    assert!(decode(&vec![b' '; 16 * 1024 * 1024 + 1]).unwrap_err().contains("the limit is 16777216"));
+    assert!(decode(&vec![b' '; 4 * 1024 * 1024 + 1]).unwrap_err().contains("the limit is 4194304"));
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub const FORMAT_VERSION: &str = "1.0";
 pub struct Inventory {
     /// Version of this form.
     pub format_version: String,
-    /// The stack that owns the directory.
+    /// The stack that owns the directory; `NAME/ENV` where it has environments.
     pub stack: String,
     /// An apply has begun and not ended: the files are those before it and those after it.
     pub applying: bool,

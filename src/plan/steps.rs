@@ -40,7 +40,7 @@ pub struct Desired {
 /// What a directory shall hold.
 #[derive(Clone, Debug)]
 pub struct Goal {
-    /// The stack.
+    /// The stack, and its environment behind a `/` where it has several.
     pub stack: String,
     /// The directory, as people see it.
     pub directory: String,
@@ -124,7 +124,7 @@ fn of_manifest(manifest: Manifest) -> Desired {
 fn of_own(stack: &str, path: &str, text: String) -> Desired {
     Desired {
         path: path.to_owned(),
-        address: Addr::new("stack", stack).to_string(),
+        address: Addr::new("stack", stack.split('/').next().unwrap_or(stack)).to_string(),
         object: None,
         executor: Executor::Sliceform,
         tree: Value::Null,

@@ -14,6 +14,7 @@ type Form = (&'static str, fn(&str) -> bool);
 const KEY: Form = ("a key that Kubernetes takes, such as team or example.com/team", text::is_key);
 const LABEL: Form = ("a label's value: at most 63 letters, digits, -, _ and .", text::is_label_value);
 const ENV_NAME: Form = ("the name of an environment variable", text::is_env_name);
+const FILE_NAME: Form = ("a file's name: at most 253 letters, digits, -, _ and .", text::is_file_name);
 const PORT_NAME: Form =
     ("a port's name: at most 15 lower-case letters, digits and -, with a letter", text::is_port_name);
 const QUANTITY: Form = ("a quantity, such as 4 or \"200Gi\"", quantity::is_quantity);
@@ -85,6 +86,11 @@ impl Decoder<'_> {
             known
         });
         map
+    }
+
+    /// Files by name.
+    pub fn files(&self, name: &str) -> BTreeMap<String, String> {
+        plain(self.map_of(name, FILE_NAME, ANY))
     }
 
     /// Ports by name.

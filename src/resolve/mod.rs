@@ -95,6 +95,8 @@ fn typed(context: &Context<'_>, addr: &Addr) -> Option<Block> {
         "nodes" => Block::Nodes(blocks::nodes::decode(&block)),
         "slice" => Block::Slice(blocks::slice::decode(&block)),
         "bucket" => Block::Bucket(blocks::bucket::decode(&block)),
+        "volume" => Block::Volume(blocks::volume::decode(&block)),
+        "config_files" => Block::ConfigFiles(blocks::config_files::decode(&block)),
         "model" => Block::Model(blocks::model::decode(&block)),
         "secret" => Block::Secret(blocks::secret::decode(&block)),
         "service_account" => Block::ServiceAccount(blocks::service_account::decode(&block)),

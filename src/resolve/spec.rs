@@ -122,25 +122,11 @@ pub const LIFECYCLE: BlockSpec = BlockSpec {
 
 /// Parts of the stack language that this release does not build yet: named, so that the message can say so
 /// instead of calling them unknown.
-pub const PLANNED_BLOCKS: &[&str] = &[
-    "batch",
-    "check",
-    "config_files",
-    "import",
-    "job",
-    "manifest",
-    "module",
-    "moved",
-    "policy",
-    "queue",
-    "removed",
-    "rl",
-    "volume",
-];
+pub const PLANNED_BLOCKS: &[&str] =
+    &["batch", "check", "import", "job", "manifest", "module", "moved", "policy", "queue", "removed", "rl"];
 
 /// Attributes and inner blocks of the stack language that this release does not build yet.
 pub const PLANNED_INNER: &[&str] = &[
-    "access_mode",
     "decode",
     "dranet",
     "dynamic_slicing",
@@ -152,10 +138,10 @@ pub const PLANNED_INNER: &[&str] = &[
     "lws_version",
     "networks",
     "patch",
+    "per",
     "prefill",
     "queue",
     "renamed_from",
     "restart",
     "rules",
-    "volume",
 ];

@@ -105,6 +105,10 @@ pub enum Block {
     Nodes(Nodes),
     /// `bucket`
     Bucket(Bucket),
+    /// `volume`
+    Volume(Volume),
+    /// `config_files`
+    ConfigFiles(ConfigFiles),
     /// `model`
     Model(ModelFacts),
     /// `secret`
@@ -127,6 +131,8 @@ impl Block {
             Self::Slice(block) => &block.head,
             Self::Nodes(block) => &block.head,
             Self::Bucket(block) => &block.head,
+            Self::Volume(block) => &block.head,
+            Self::ConfigFiles(block) => &block.head,
             Self::Model(block) => &block.head,
             Self::Secret(block) => &block.head,
             Self::ServiceAccount(block) => &block.head,
@@ -148,6 +154,8 @@ impl Block {
             | Self::Slice(_)
             | Self::Nodes(_)
             | Self::Bucket(_)
+            | Self::Volume(_)
+            | Self::ConfigFiles(_)
             | Self::Model(_)
             | Self::Secret(_)
             | Self::ServiceAccount(_) => None,

@@ -18,6 +18,15 @@ pub fn is_env_name(text: &str) -> bool {
     text.starts_with(|c: char| plain(c) && !c.is_ascii_digit()) && text.chars().all(plain)
 }
 
+/// A key of a ConfigMap or Secret, which becomes a file: at most 253 letters, digits, `-`, `_` and `.`, and no way out of the
+/// folder.
+pub fn is_file_name(text: &str) -> bool {
+    (1..=253).contains(&text.len())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+        && text != "."
+        && !text.starts_with("..")
+}
+
 /// A port's name (RFC 6335): at most 15 lower-case letters, digits and `-`, with a letter, `-` neither doubled nor at an end.
 pub fn is_port_name(text: &str) -> bool {
     (1..=15).contains(&text.len())
@@ -67,6 +76,7 @@ mod tests {
                 && !is_env_name("A B")
                 && !is_env_name("")
         );
+        assert!(is_file_name("a.yaml") && !is_file_name("..") && !is_file_name("a/b") && !is_file_name(""));
         assert!(is_port_name("http") && is_port_name("a-1") && !is_port_name("80") && !is_port_name("a--b"));
         assert!(!is_port_name("-a") && !is_port_name("a-") && !is_port_name("sixteen-letters-") && !is_port_name(""));
         assert!(is_word("us-docker.pkg.dev/x:1") && !is_word("a b") && !is_word("") && !is_word("a\u{202e}b"));

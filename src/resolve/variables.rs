@@ -35,6 +35,8 @@ pub enum GivenValue {
 pub struct Inputs {
     /// In rising order of precedence.
     pub given: Vec<Given>,
+    /// A variable file could not be read whole: a value that seems missing may be in the part that could not.
+    pub incomplete: bool,
     /// The name of the stack's own variable file, for messages.
     pub vars_file: String,
 }
@@ -105,7 +107,9 @@ fn compute(context: &Context<'_>, name: &str, block: &Block) -> Value {
         (Some(given), _) => given_value(context, given, &constraint),
         (None, Some(default)) => constant(context, default).map(|value| (value, default.span)),
         (None, None) => {
-            context.report(missing(context, name, block));
+            if !context.inputs.incomplete {
+                context.report(missing(context, name, block));
+            }
             None
         }
     };

@@ -127,7 +127,11 @@ fn excerpt(group: &[Place], canvas: Canvas) -> Excerpt {
         let (end, to) = locate(place.bytes.end, place.lines.1);
         let middle = if place.lines.0 == place.lines.1 { from.midpoint(to) } else { 0 };
         let room = width.saturating_sub(middle + 5).max(20);
-        Mark { range: start..end, label: wrap(&sanitize::lines(place.label), room).join("\n"), primary: place.primary }
+        Mark {
+            range: start..end,
+            label: wrap(&sanitize::lines(&sanitize::brief(place.label)), room).join("\n"),
+            primary: place.primary,
+        }
     };
     let (line, column) = file.line_col(u32::try_from(anchor.bytes.start).unwrap_or(u32::MAX));
     Excerpt {
@@ -179,8 +183,8 @@ impl Window {
     fn show(&self, line: &str) -> String {
         let mut out = String::new();
         let mut column = 0;
-        for c in line.chars() {
-            let stand_in = sanitize::shown(c);
+        for (at, c) in line.char_indices() {
+            let stand_in = sanitize::shown_after(&line[..at], c);
             let next = column + stand_in.as_ref().map_or(char_columns(c), |text| columns(text));
             if next > self.to {
                 out.push_str(self.ellipsis);
@@ -296,7 +300,14 @@ mod tests {
         ) {
             let source = format!("{before}{meant}{after}\r\nnext\n");
             let excerpt = &of(&source, before.len()..before.len() + meant.len())[0];
-            proptest::prop_assert_eq!(&excerpt.text[excerpt.marks[0].range.clone()], sanitize::text(&meant));
+            // What a character becomes hangs on what stands before it on the line.
+            let line = format!("{before}{meant}");
+            let shown = |(at, c): (usize, char)| {
+                let at = before.len() + at;
+                sanitize::shown_after(&line[..at], c).map_or_else(|| c.to_string(), std::borrow::Cow::into_owned)
+            };
+            let expected: String = meant.char_indices().map(shown).collect();
+            proptest::prop_assert_eq!(&excerpt.text[excerpt.marks[0].range.clone()], expected);
             proptest::prop_assert!(excerpt.text.lines().all(|line| columns(line) <= CANVAS.width), "{}", excerpt.text);
         }
     }

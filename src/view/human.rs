@@ -53,7 +53,7 @@ pub fn one(diag: &Diag, map: &SourceMap, style: Style) -> String {
     let mut out = format!(
         "{}{}\n",
         paint(style, severity_style(diag.severity), &heading),
-        paint(style, anstyle::Style::new().bold(), &format!(": {}", sanitize::text(&diag.summary))),
+        paint(style, anstyle::Style::new().bold(), &format!(": {}", sanitize::text(&sanitize::brief(&diag.summary)))),
     );
     let canvas = Canvas { width: style.width, ellipsis: if style.unicode { "…" } else { "..." } };
     for excerpt in excerpts(diag, map, canvas) {
@@ -93,7 +93,7 @@ fn remark(key: &str, text: Option<&str>, look: anstyle::Style, style: Style) -> 
     let Some(text) = text else { return String::new() };
     let width = style.width.clamp(40, WIDEST_PROSE) - INDENT;
     let mut out = String::new();
-    for (index, line) in wrap(&sanitize::lines(text), width).iter().enumerate() {
+    for (index, line) in wrap(&sanitize::lines(&sanitize::brief(text)), width).iter().enumerate() {
         let blanks = INDENT - 2 - if index == 0 { key.len() + 1 } else { 0 };
         let key = if index == 0 { paint(style, look, &format!("{key}:")) } else { String::new() };
         out += format!("  {key}{:blanks$}{line}", "").trim_end();

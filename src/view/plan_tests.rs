@@ -291,7 +291,7 @@ fn a_hostile_value_is_inert() {
             ~ image = (2 lines)
                 - | ray
                 + | ray\u{1b}[31m\u{202e}
-                + | ::error file=x::y
+                + | :\u{3a}error file=x::y
           # (11 unchanged values hidden)
 
     Plan: 0 to add, 1 to change, 0 to replace, 0 to destroy.

@@ -1,4 +1,5 @@
-//! Makes text of a stack harmless on a terminal: what could move the cursor, reorder or hide text is shown instead.
+//! Makes text of a stack harmless on a terminal and in the log of a CI system: what could move the cursor, reorder or hide
+//! text, or be taken for a command, is shown instead.
 
 use std::borrow::Cow;
 
@@ -16,6 +17,15 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     replace(text, true)
 }
 
+/// The first characters of a text, and `…` where it is longer: what a message quotes may be a name of a million letters.
+pub fn brief(text: &str) -> Cow<'_, str> {
+    const MOST: usize = 4000;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
 /// What stands for `c` in output, or nothing where `c` may stand for itself.
 pub fn shown(c: char) -> Option<Cow<'static, str>> {
     match c {
@@ -25,17 +35,29 @@ pub fn shown(c: char) -> Option<Cow<'static, str>> {
     }
 }
 
+/// As [`shown`], for the character after `before`: it also breaks what GitHub and Azure read as a command, `::` at the
+/// start of a word, which wrapping may put at the start of a line, and `##[` anywhere.
+pub fn shown_after(before: &str, c: char) -> Option<Cow<'static, str>> {
+    let starts_word = |rest: &str| rest.chars().next_back().is_none_or(char::is_whitespace);
+    let command = match c {
+        ':' => before.strip_suffix(':').is_some_and(starts_word),
+        '[' => before.ends_with("##") || before.ends_with("##vso"),
+        _ => false,
+    };
+    if command { Some(Cow::Owned(c.escape_unicode().to_string())) } else { shown(c) }
+}
+
 fn replace(text: &str, multiline: bool) -> Cow<'_, str> {
     let keeps = |c: char| multiline && c == '\n';
-    if !text.chars().any(|c| !keeps(c) && shown(c).is_some()) {
+    if !text.char_indices().any(|(at, c)| !keeps(c) && shown_after(&text[..at], c).is_some()) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match shown(c) {
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        match shown_after(&text[..at], c) {
             _ if keeps(c) => out.push(c),
-            _ if multiline && c == '\r' && chars.peek() == Some(&'\n') => {}
+            _ if multiline && c == '\r' && chars.peek().is_some_and(|next| next.1 == '\n') => {}
             Some(stand_in) => out.push_str(&stand_in),
             None => out.push(c),
         }
@@ -70,8 +92,15 @@ mod tests {
     }
 
     #[test]
+    fn no_line_is_a_command_to_a_ci_system() {
+        assert_eq!(text("::error::x ::y a::b"), r":\u{3a}error::x :\u{3a}y a::b");
+        assert_eq!(lines("a\n  ::stop-commands::x\n"), "a\n  :\\u{3a}stop-commands::x\n");
+        assert_eq!(text("a ##[error]x ##vso[task.x]"), r"a ##\u{5b}error]x ##vso\u{5b}task.x]");
+    }
+
+    #[test]
     fn plain_text_is_borrowed() {
-        for plain in ["", "topology = \"4x4\"", "größer 切片 🧩"] {
+        for plain in ["", "[::1] a::b # [x]", "topology = \"4x4\"", "größer 切片 🧩"] {
             assert!(matches!(text(plain), Cow::Borrowed(same) if same == plain));
         }
         assert!(matches!(lines("a\nb"), Cow::Borrowed("a\nb")));

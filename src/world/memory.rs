@@ -24,8 +24,18 @@ pub enum Node {
 pub struct Memory {
     nodes: RefCell<BTreeMap<PathBuf, Node>>,
     locks: Rc<RefCell<BTreeMap<PathBuf, String>>>,
-    /// How many changing operations still succeed; none: all.
-    left: Cell<Option<usize>>,
+    /// How many changing operations still succeed, and what happens then; none: all succeed.
+    left: Cell<Option<(usize, Fault)>>,
+    met: Cell<bool>,
+}
+
+/// What an operation of a disk meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The process is killed: this and every later operation does nothing, but for a write that leaves half a temporary file.
+    Kill,
+    /// The disk refuses this one operation: it is full, or read-only for a moment.
+    Refuse(io::ErrorKind),
 }
 
 impl Memory {
@@ -59,9 +69,15 @@ impl Memory {
         self.nodes.borrow_mut().remove(&plain(Path::new(path)));
     }
 
-    /// From now on so many changing operations succeed; then the disk is gone, as for a process that was killed.
-    pub fn break_after(&self, operations: usize) {
-        self.left.set(Some(operations));
+    /// From now on so many changing operations succeed; the next one meets the fault.
+    pub fn break_after(&self, operations: usize, fault: Fault) {
+        self.left.set(Some((operations, fault)));
+        self.met.set(false);
+    }
+
+    /// Whether the fault has been met.
+    pub fn is_hit(&self) -> bool {
+        self.met.get()
     }
 
     /// The disk is back, as for a new process: locks of the dead one are free.
@@ -82,9 +98,17 @@ impl Memory {
 
     fn change(&self) -> io::Result<()> {
         match self.left.get() {
-            Some(0) => Err(io::Error::other("the disk is gone")),
-            Some(left) => {
-                self.left.set(Some(left - 1));
+            Some((0, Fault::Kill)) => {
+                self.met.set(true);
+                Err(io::Error::other("the process is gone"))
+            }
+            Some((0, Fault::Refuse(kind))) => {
+                self.met.set(true);
+                self.left.set(None);
+                Err(io::Error::from(kind))
+            }
+            Some((left, fault)) => {
+                self.left.set(Some((left - 1, fault)));
                 Ok(())
             }
             None => Ok(()),
@@ -181,8 +205,12 @@ impl Files for Memory {
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        self.change()?;
         let path = plain(path);
+        if self.left.get() == Some((0, Fault::Kill)) {
+            let torn = path.with_file_name(".sliceform-torn.tmp");
+            self.nodes.borrow_mut().insert(torn, Node::File(bytes[..bytes.len() / 2].to_vec()));
+        }
+        self.change()?;
         if path.parent().is_some_and(|dir| !dir.as_os_str().is_empty() && !self.nodes.borrow().contains_key(dir)) {
             return Err(absent());
         }

@@ -113,6 +113,8 @@ fn check(stack: &Stack, found: &mut Findings) {
             Block::Slice(_) | Block::Nodes(_) => (&LABEL, "worker group"),
             Block::Cluster(_) => (&LABEL, "GKE cluster"),
             Block::Bucket(_) => (&BUCKET, "bucket"),
+            Block::Volume(_) => (&SUBDOMAIN, "PersistentVolumeClaim"),
+            Block::ConfigFiles(_) => (&SUBDOMAIN, "ConfigMap"),
             // It becomes no object.
             Block::Model(_) => continue,
             Block::Secret(_) => (&SUBDOMAIN, "Secret"),

@@ -66,6 +66,7 @@ mod unused_nodes;
 mod unused_slice;
 mod version_above_facts;
 mod version_below_facts;
+mod volume_on_many_nodes;
 mod worker_not_one_device;
 mod workers_not_gpus;
 mod workers_not_one_per_host;
@@ -138,6 +139,7 @@ pub const RULES: &[&Rule] = &[
     &unused_slice::RULE,
     &version_above_facts::RULE,
     &version_below_facts::RULE,
+    &volume_on_many_nodes::RULE,
     &worker_not_one_device::RULE,
     &workers_not_gpus::RULE,
     &workers_not_one_per_host::RULE,

@@ -24,6 +24,8 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         Object::Namespace(_)
         | Object::ServiceAccount(_)
         | Object::ConfigMap(_)
+        | Object::Claim(_)
+        | Object::StorageClass(_)
         | Object::ClaimTemplate(_)
         | Object::RayCluster(_)
         | Object::RayJob(_)

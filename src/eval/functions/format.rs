@@ -4,6 +4,7 @@ use super::{ArgFault, Args, Function, failed, fault, function};
 use crate::eval::convert::convert;
 use crate::eval::json;
 use crate::eval::number::Number;
+use crate::eval::scope::MAX_SIZE;
 use crate::eval::types::Type;
 use crate::eval::value::{Data, Value};
 use bigdecimal::num_bigint::BigInt;
@@ -121,6 +122,9 @@ fn fill(pieces: &[Piece], args: &[Value]) -> Result<String, ArgFault> {
                 out.push_str(&one(verb, value).or_else(|why| fault(index, format!("{}: {why}", verb.text)))?);
             }
         }
+        if out.len() as u64 > MAX_SIZE {
+            return failed("the text would be too large");
+        }
     }
     if most < args.len() {
         return fault(most + 1, format!("too many arguments: the text uses {most}"));
@@ -174,12 +178,18 @@ fn any(verb: &Verb, value: &Value) -> Result<String, String> {
 
 /// The first characters, as many as the precision says.
 fn cut(verb: &Verb, text: &str) -> String {
-    text.graphemes(true).take(verb.precision.unwrap_or(usize::MAX)).collect()
+    verb.precision.map_or_else(|| text.to_owned(), |most| text.graphemes(true).take(most).collect())
 }
 
 /// Filled up to the width, with zeros behind the sign for numbers.
 fn pad(verb: &Verb, text: String, number: bool) -> String {
-    let missing = verb.width.saturating_sub(text.graphemes(true).count());
+    // Counting characters takes time; a text of more bytes than this has as many characters as any width asks for.
+    let longest = MAX_WIDTH * 64;
+    let missing = if verb.width == 0 || text.len() > longest {
+        0
+    } else {
+        verb.width.saturating_sub(text.graphemes(true).count())
+    };
     if missing == 0 {
         return text;
     }

@@ -47,6 +47,28 @@ pub struct ConfigMap {
     pub files: IndexMap<String, FileText>,
 }
 
+/// A claim of a persistent volume.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// Name and place.
+    pub meta: Meta,
+    /// Its `StorageClass`; the cluster's default without one.
+    pub storage_class: Option<String>,
+    /// `ReadWriteOnce`.
+    pub access_mode: String,
+    /// `200Gi`.
+    pub size: String,
+}
+
+/// Disks of one type, made when a pod first needs one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StorageClass {
+    /// Its name; it has no namespace.
+    pub meta: Meta,
+    /// `hyperdisk-balanced`.
+    pub disk_type: String,
+}
+
 /// The text of a file.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum FileText {

@@ -13,7 +13,7 @@ pub const ENV_ATTRS: &[AttrSpec] = &[
     optional("env", "map of strings", "Environment; a `$(NAME)` stands for another variable."),
     optional("secret_env", "map of secret keys", "Environment from secrets: `{ HF_TOKEN = secret.hf.hf_api_token }`."),
     optional("field_env", "map of strings", "Environment from fields of the pod: `{ NODE_IP = \"status.hostIP\" }`."),
-    optional("env_from", "list of secret", "Every key as environment: `[secret.hf]`."),
+    optional("env_from", "list of secret or config_files", "Every key as environment: `[secret.hf]`."),
 ];
 
 const ATTRS: &[AttrSpec] = &[
@@ -72,7 +72,7 @@ pub fn environment(block: &Decoder<'_>) -> Environment {
         values: block.environment("env"),
         secrets: block.secret_map("secret_env"),
         fields: block.pod_fields("field_env"),
-        from: block.references("env_from", &["secret"]),
+        from: block.references("env_from", &["secret", "config_files"]),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::resolve::spec::BlockSpec;
 pub mod autoscale;
 pub mod bucket;
 pub mod cluster;
+pub mod config_files;
 pub mod container;
 pub mod model;
 pub mod mount;
@@ -16,12 +17,14 @@ pub mod service_account;
 pub mod slice;
 pub mod stack;
 pub mod train;
+pub mod volume;
 pub mod workload;
 
 /// The blocks that have an address and become objects.
 pub const ADDRESSED: &[&BlockSpec] = &[
     &bucket::SPEC,
     &cluster::SPEC,
+    &config_files::SPEC,
     &nodes::SPEC,
     &ray_cluster::SPEC,
     &model::SPEC,
@@ -30,12 +33,14 @@ pub const ADDRESSED: &[&BlockSpec] = &[
     &service_account::SPEC,
     &slice::SPEC,
     &train::SPEC,
+    &volume::SPEC,
 ];
 
 /// The blocks that a stack file may hold.
 pub const TOP: &[&BlockSpec] = &[
     &bucket::SPEC,
     &cluster::SPEC,
+    &config_files::SPEC,
     &stack::LOCALS,
     &nodes::SPEC,
     &stack::OUTPUT,
@@ -48,4 +53,5 @@ pub const TOP: &[&BlockSpec] = &[
     &stack::SPEC,
     &train::SPEC,
     &stack::VARIABLE,
+    &volume::SPEC,
 ];

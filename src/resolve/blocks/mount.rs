@@ -15,9 +15,11 @@ pub const MOUNT: BlockSpec = BlockSpec {
     name: "mount",
     label: Label::Name,
     times: Times::Any,
-    doc: "Storage in the main container of every pod: one of bucket, secret, empty_dir or host_path.",
+    doc: "Storage in the main container of every pod: one of bucket, volume, config_files, secret, empty_dir or host_path.",
     attrs: &[&[
         optional("bucket", "bucket", "A bucket, through GCS FUSE."),
+        optional("volume", "volume", "A persistent volume."),
+        optional("config_files", "config_files", "Its files."),
         optional("secret", "secret", "A secret's keys as files."),
         optional(
             "empty_dir",
@@ -39,7 +41,7 @@ pub const MOUNT: BlockSpec = BlockSpec {
 pub const CONTAINER_MOUNT: BlockSpec =
     BlockSpec { doc: "Storage in this container: a mount of the pod by its name, or one of its own.", ..MOUNT };
 
-const SOURCES: &[&str] = &["bucket", "secret", "empty_dir", "host_path"];
+const SOURCES: &[&str] = &["bucket", "volume", "config_files", "secret", "empty_dir", "host_path"];
 
 /// Names that the compiler gives to volumes of its own.
 const TAKEN: &[&str] = &["driver", "dshm", "gke-gcsfuse-cache"];
@@ -116,6 +118,8 @@ fn read(block: &Decoder<'_>) -> Mount {
 fn source(block: &Decoder<'_>) -> Option<MountSource> {
     let bucket = || block.reference("bucket", "bucket").map(|bucket| MountSource::Bucket(bucket.value));
     let secret = || block.reference("secret", "secret").map(|secret| MountSource::Secret(secret.value));
+    let volume = || block.reference("volume", "volume").map(|volume| MountSource::Volume(volume.value));
+    let files = || block.reference("config_files", "config_files").map(|files| MountSource::ConfigFiles(files.value));
     let host_path = || block.absolute_path("host_path").map(|path| MountSource::HostPath(path.value));
     let empty_dir = || {
         let read = block.object("empty_dir", &["medium", "size"], |object| MountSource::EmptyDir {
@@ -124,7 +128,7 @@ fn source(block: &Decoder<'_>) -> Option<MountSource> {
         });
         read.map(|source| source.value)
     };
-    bucket().or_else(secret).or_else(empty_dir).or_else(host_path)
+    bucket().or_else(volume).or_else(files).or_else(secret).or_else(empty_dir).or_else(host_path)
 }
 
 fn check_name(block: &Decoder<'_>, volume: &str, span: Span) {

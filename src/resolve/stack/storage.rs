@@ -1,4 +1,6 @@
-//! What `bucket`, `secret` and `service_account` blocks say: what workloads refer to.
+//! What `bucket`, `volume`, `config_files`, `secret` and `service_account` blocks say: what workloads refer to.
+
+use std::collections::BTreeMap;
 
 use crate::base::span::Spanned;
 use crate::resolve::stack::{Field, Head};
@@ -35,5 +37,33 @@ pub struct ServiceAccount {
     /// Project roles to grant.
     pub roles: Vec<Spanned<String>>,
     /// Whether the stack creates the Kubernetes ServiceAccount.
+    pub manage: bool,
+}
+
+/// A `volume` block: a persistent volume, by its claim.
+#[derive(Clone, Debug)]
+pub struct Volume {
+    /// Name and place.
+    pub head: Head,
+    /// A claim that exists.
+    pub claim: Field<String>,
+    /// Size of the claim that the stack makes.
+    pub size: Field<String>,
+    /// A `StorageClass` that exists.
+    pub storage_class: Field<String>,
+    /// The disk of a `StorageClass` that the stack makes.
+    pub disk_type: Field<String>,
+    /// Who may mount it, as Kubernetes says it: `ReadWriteOnce`.
+    pub access_mode: &'static str,
+}
+
+/// A `config_files` block: files in a `ConfigMap`.
+#[derive(Clone, Debug)]
+pub struct ConfigFiles {
+    /// Name and place.
+    pub head: Head,
+    /// Content by name.
+    pub files: BTreeMap<String, String>,
+    /// Whether the stack makes it.
     pub manage: bool,
 }

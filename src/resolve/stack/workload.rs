@@ -12,6 +12,10 @@ use crate::resolve::stack::Field;
 pub enum MountSource {
     /// A bucket, through GCS FUSE.
     Bucket(Addr),
+    /// A persistent volume.
+    Volume(Addr),
+    /// Files of a `config_files` block.
+    ConfigFiles(Addr),
     /// A secret's keys as files.
     Secret(Addr),
     /// Scratch space.
