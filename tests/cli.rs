@@ -60,6 +60,13 @@ fn errors(sandbox: &Sandbox) -> Vec<String> {
 }
 
 #[test]
+fn a_misspelt_zone_is_one_error() {
+    let park = Sandbox::park();
+    park.edit("park.stack.hcl", "  zone        = \"us-east5-b\"", "  zoone       = \"us-east5-b\"");
+    assert_eq!(errors(&park), ["unknown-attribute"]);
+}
+
+#[test]
 fn plan_apply_plan_drift_destroy() {
     let park = Sandbox::park();
     assert_eq!(park.code(&["plan", "--detailed-exitcode"]), 2);

@@ -1,21 +1,23 @@
 //! Typed readers of a block's attributes: each gives the value with its place, or says what is wrong with it.
 
+mod head;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use indexmap::IndexMap;
 
-use crate::base::addr::{Addr, Key};
+use crate::base::addr::Addr;
 use crate::base::diag::Diag;
 use crate::base::span::{Span, Spanned};
 use crate::base::suggest::{nearest, one_of};
 use crate::eval::{self, Type, Value};
 use crate::facts::version::Version;
 use crate::parse::{Attr, Block};
-use crate::resolve::instances::{self, Instance};
+use crate::resolve::instances::Instance;
 use crate::resolve::scope::Context;
 use crate::resolve::spec::BlockSpec;
-use crate::resolve::stack::{Field, Head, Lifecycle, SecretKey};
+use crate::resolve::stack::{Field, SecretKey};
 use crate::resolve::{cron, quantity, text};
 
 /// No stack has more of a thing: a slip of the pen must not fill the disk with node pools.
@@ -64,55 +66,15 @@ impl<'a> Decoder<'a> {
         self.block.labels.first().cloned()
     }
 
-    /// Address, object name, and what every block may say.
-    pub fn head(&self) -> Head {
-        let label = self.label().unwrap_or_else(|| self.default(String::new()));
-        let key = self.instance.as_ref().map(|instance| instance.key.clone());
-        let name = self.string("name").unwrap_or_else(|| label.clone().map(|label| object_name(&label, key.as_ref())));
-        let addr = Addr { key, ..Addr::new(self.block.kind.value.as_str(), label.value.as_str()) };
-        let depends_on = self.addresses("depends_on");
-        let lifecycle = self.block("lifecycle").map(|block| block.lifecycle()).unwrap_or_default();
-        Head { addr, name, depends_on, lifecycle, span: self.block.header, extent: self.block.span }
-    }
-
-    fn lifecycle(&self) -> Lifecycle {
-        let fields = self.strings("ignore_changes");
-        for field in &fields {
-            if !text::is_word(field) || field.split('.').any(str::is_empty) {
-                self.report(
-                    Diag::error("type", "`ignore_changes` takes fields of the objects")
-                        .at(field.span, format!("{:?} is not the path of one", field.value))
-                        .help("Write paths as a plan shows them: \"metadata.annotations\", \"node_count\"."),
-                );
-            }
-        }
-        Lifecycle {
-            prevent_destroy: self.flag("prevent_destroy", false),
-            ignore_changes: fields.into_iter().map(|field| field.value).collect(),
-            replace_triggered_by: self.addresses("replace_triggered_by"),
-        }
-    }
-
-    /// The blocks that a list names, each instance of a block that has several.
-    fn addresses(&self, name: &str) -> Vec<Addr> {
-        let Some(value) = self.value(name) else { return Vec::new() };
-        match instances::addresses(name, &value, value.span) {
-            Ok(found) => {
-                let key = self.instance.as_ref().map(|instance| &instance.key);
-                for addr in &found {
-                    self.context.refer(addr, value.span, key);
-                }
-                found.into_iter().collect()
-            }
-            Err(diag) => {
-                self.report(*diag);
-                Vec::new()
-            }
-        }
-    }
-
     fn attr(&self, name: &str) -> Option<&'a Attr> {
         self.block.body.attrs.iter().find(|attr| attr.name.value == name)
+    }
+
+    /// Whether an attribute was written under a name that only misses this one by a slip: that was told already.
+    pub fn misspells(&self, name: &str) -> bool {
+        let names = || self.spec.attrs().map(|attr| attr.name);
+        let strangers = self.block.body.attrs.iter().filter(|attr| self.spec.attr(&attr.name).is_none());
+        strangers.into_iter().any(|attr| nearest(&attr.name, names()) == Some(name))
     }
 
     /// Whether the attribute stands in the block.
@@ -656,12 +618,6 @@ impl<'a> Decoder<'a> {
                 .help(format!("Say {what}.")),
         );
     }
-}
-
-/// The name of the object that a block becomes, where it says none: its own, and an instance's key.
-fn object_name(label: &str, key: Option<&Key>) -> String {
-    let name = label.replace('_', "-");
-    key.map_or_else(|| name.clone(), |key| format!("{name}-{}", instances::name_part(key)))
 }
 
 /// What to say of an item that is no text.

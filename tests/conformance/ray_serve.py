@@ -1,4 +1,4 @@
-"""Ray Serve accepts every serveConfigV2, Ray Serve LLM every llm_config, and the bundles that it asks for fit the slice.
+"""Ray Serve accepts every serveConfigV2, Ray Serve LLM every llm_config, and the bundles that it asks for fit the workers.
 
 vLLM isn't installed: the names of engine arguments are taken as good here (`cargo test` checks them against the facts),
 and so its modules are stood in for by empty ones.
@@ -51,7 +51,7 @@ def schema_faults(config):
 
 
 def model_faults(given, group):
-    """What is wrong with one llm_config, given the worker group whose slices its replicas take."""
+    """What is wrong with one llm_config, given the worker group whose slices or GPUs its replicas take."""
     try:
         config = LLMConfig(**given)
         engine = arguments(config)
@@ -62,10 +62,25 @@ def model_faults(given, group):
         return
     lost = set(given.get("accelerator_config") or {}) - set(type(config.accelerator_config).model_fields)
     yield from (f"accelerator_config.{key} is unknown, and Ray ignores it" for key in sorted(lost))
-    chips = int(group["template"]["spec"]["containers"][0]["resources"]["limits"]["google.com/tpu"])
+    limits = group["template"]["spec"]["containers"][0]["resources"]["limits"]
+    if "google.com/tpu" not in limits:
+        yield from gpu_faults(given, [bundle.get("GPU", 0) for bundle in bundles], int(limits["nvidia.com/gpu"]), group)
+        return
+    chips = int(limits["google.com/tpu"])
     asked = [bundle.get("TPU", 0) for bundle in bundles]
     if asked != [chips] * group["numOfHosts"]:
         yield f"Ray asks for bundles of {asked} chips, and the slice has {group['numOfHosts']} hosts of {chips}"
+
+
+def gpu_faults(given, asked, gpus, group):
+    """Whether a replica's GPUs are those of its engine, and all replicas fit the group's nodes."""
+    engine = given["engine_kwargs"]
+    wanted = engine.get("tensor_parallel_size", 1) * engine.get("pipeline_parallel_size", 1)
+    if sum(asked) != wanted or max(asked) > gpus:
+        yield f"Ray asks for bundles of {asked} GPUs; the engine takes {wanted}, and a node has {gpus}"
+    replicas = given["deployment_config"].get("num_replicas", 1)
+    if replicas * wanted > gpus * group["replicas"]:
+        yield f"{replicas} replicas of {wanted} GPUs don't fit {group['replicas']} nodes of {gpus}"
 
 
 def check_service(suite, title, tree):
@@ -81,7 +96,7 @@ def check_service(suite, title, tree):
             except Exception as fault:
                 found.append(str(fault))
             suite.group(
-                f"{title}: Ray Serve LLM takes {len(models)} llm_configs, whose bundles are the slice's hosts", found
+                f"{title}: Ray Serve LLM takes {len(models)} llm_configs, whose bundles are what the workers have", found
             )
 
 

@@ -1,4 +1,4 @@
-"""The drivers of all stacks build trainers that Ray Train accepts, on exactly the slices of their worker groups.
+"""The drivers of all stacks build trainers that Ray Train accepts, on exactly the slices or GPUs of their worker groups.
 
 A driver runs up to the `fit()` of its trainer, in the environment of its head pod. Torch isn't installed (its wheel with
 CUDA takes gigabytes): its modules are stood in for by empty ones, which is enough to build a TorchTrainer, not to train.
@@ -76,6 +76,19 @@ def slice_faults(trainer, group, environment):
         yield f"the workers take {slices} slices, and the group has {group}"
 
 
+def gpu_faults(trainer, group):
+    """Where what the trainer asks for is not the GPUs of its worker group."""
+    scaling = trainer.scaling_config
+    if scaling.accelerator_type not in vars(ACCELERATOR_TYPES).values():
+        yield f"{scaling.accelerator_type} is not one of Ray's accelerator types"
+    if not scaling.use_gpu or scaling.use_tpu:
+        yield f"the trainer uses no GPUs: {scaling}"
+    gpus = int(group["template"]["spec"]["containers"][0]["resources"]["limits"]["nvidia.com/gpu"]) * group["replicas"]
+    asked = scaling.max_workers * scaling.resources_per_worker["GPU"]
+    if asked != gpus:
+        yield f"the workers take {asked} GPUs, and the group has {gpus}"
+
+
 class Workers(BaseWorkerGroup):
     """Ray's interface of a worker group, in this process: `hosts` are the slice and address of each rank's host."""
 
@@ -135,12 +148,13 @@ def check_job(suite, title, tree, scripts):
         return
     (group,) = cluster["workerGroupSpecs"]
     kind = type(trainer).__name__
-    found = [*slice_faults(trainer, group, environment)]
+    on_slices = "google.com/tpu" in group["template"]["spec"]["containers"][0]["resources"]["limits"]
+    found = [*(slice_faults(trainer, group, environment) if on_slices else gpu_faults(trainer, group))]
     if trainer.run_config.storage_path != module.SPEC["storage_path"]:
         found.append(f"the results go to {trainer.run_config.storage_path}")
-    if kind == "TorchTrainer":
+    if kind == "TorchTrainer" and on_slices:
         found.extend(hand_shake_faults(trainer, group))
-    suite.group(f"{title}: Ray Train builds the {kind} with the driver's configs, on exactly the group's slices", found)
+    suite.group(f"{title}: Ray Train builds the {kind} with the driver's configs, on exactly what the group has", found)
 
 
 def check_stack(suite, stack, title):

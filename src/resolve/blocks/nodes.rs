@@ -145,7 +145,7 @@ pub fn decode(block: &Decoder<'_>) -> Nodes {
         head: block.head(),
         cluster: block.reference("cluster", "cluster"),
         zone: block.word("zone"),
-        zone_given: block.is_given("zone"),
+        zone_given: block.is_given("zone") || block.misspells("zone"),
         machine: machine_of(block),
         machine_type: block.word("machine_type"),
         node_count: autoscale.as_ref().map_or(count, |range| range.clone().map(|range| range.max)),

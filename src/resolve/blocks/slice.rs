@@ -118,7 +118,7 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
         head: block.head(),
         cluster: block.reference("cluster", "cluster"),
         zone: block.word("zone"),
-        zone_given: block.is_given("zone"),
+        zone_given: block.is_given("zone") || block.misspells("zone"),
         accelerator,
         topology: block.string("topology"),
         chips_per_host: block.integer("chips_per_host"),
