@@ -68,7 +68,7 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
             Err(faults) => diags.append(faults),
         }
         manifests.sort_by(|a, b| a.path.cmp(&b.path));
-        diags.append(clashes(&manifests));
+        diags.append(clashes(&manifests, &stack));
         let kuberay = stack.settings.kuberay_version.as_ref().map_or_else(String::new, |version| version.to_string());
         diags.append(check::schema::check(&manifests, &kuberay));
         if diags.has_errors() {
@@ -141,17 +141,24 @@ pub fn one_stack(args: &StackArgs, outside: &Outside<'_>) -> Result<PathBuf, Box
 }
 
 /// Two objects in one file would overwrite each other.
-fn clashes(manifests: &[Manifest]) -> Diags {
+fn clashes(manifests: &[Manifest], stack: &Stack) -> Diags {
     let pairs = manifests.windows(2).filter(|pair| pair[0].path == pair[1].path);
     pairs
         .map(|pair| {
-            Diag::error("object-name-clash", "Two blocks make the same object")
+            let (first, second) = (&pair[0].addr, &pair[1].addr);
+            let diag = Diag::error("object-name-clash", "Two blocks make the same object")
                 .detail(format!(
-                    "{} and {} both become the {} {:?}.",
-                    pair[0].addr, pair[1].addr, pair[0].object.kind, pair[0].object.name
+                    "{first} and {second} both become the {} {:?}.",
+                    pair[0].object.kind, pair[0].object.name
                 ))
                 .help("Give one of them another `name`.")
-                .addr(&pair[1].addr)
+                .addr(second);
+            let span = |addr| stack.blocks.get(addr).map(|block| block.head().span);
+            match (span(first), span(second)) {
+                (Some(first), Some(second)) if first == second => diag.at(second, "two of its instances"),
+                (Some(first), Some(second)) => diag.at(second, "the same object").also(first, "the first"),
+                _ => diag,
+            }
         })
         .collect()
 }
