@@ -49,7 +49,7 @@ impl Allow<'_> {
         let warning = |label: &str| Diag::warning(RULE, "This comment allows nothing").at(self.span, label);
         if !rules::RULES.iter().any(|rule| rule.name == self.rule) {
             let near = did_you_mean(self.rule, rules::RULES.iter().map(|rule| rule.name));
-            let help = format!("Rules are listed by `sliceform explain`.{near}");
+            let help = format!("`sliceform explain RULE` shows a rule, and the README lists them.{near}");
             return Some(warning("no rule has this name").help(help));
         }
         if self.reason.is_empty() {
