@@ -314,6 +314,9 @@ pub fn addresses(name: &str, value: &Value, span: Span) -> Result<BTreeSet<Addr>
 
 /// Reports blocks that each come before the other: by `depends_on`, or because one names the other.
 pub fn report_cycles(context: &Context<'_>, blocks: &IndexMap<Addr, stack::Block>) {
+    if blocks.values().all(|block| block.head().depends_on.is_empty()) {
+        return;
+    }
     let references = context.references();
     let before: BTreeMap<&Addr, BTreeSet<&Addr>> = blocks
         .values()

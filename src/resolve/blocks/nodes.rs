@@ -7,22 +7,10 @@ use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Field, Framework, NodeRange, NodeTaint, Nodes, Provision};
 
-const CAPACITY: BlockSpec = BlockSpec {
-    name: "capacity",
-    label: Label::OneOf(&["reservation", "flex_start", "spot", "on_demand"]),
-    times: Times::Once,
-    doc: "How the capacity is had. Several blocks are a ladder, first choice first.",
-    attrs: &[&[
-        optional("node_count", "number", "At most so many nodes from here."),
-        optional("name", "string", "Reservation: its name."),
-        optional("project", "string", "Reservation: the project that owns it, where it is shared."),
-        optional("block", "string", "Reservation: a block of it."),
-        optional("queued", "bool", "Flex-start: queued provisioning; false by default."),
-        optional("max_run_duration", "duration", "Flex-start: how long nodes may run, at most seven days."),
-    ]],
-    blocks: &[],
-    open: false,
-};
+const CAPACITY: BlockSpec = slice::capacity_spec(&[
+    &[optional("node_count", "number", "At most so many nodes from here.")],
+    slice::CAPACITY_ATTRS,
+]);
 
 const AUTOSCALE: BlockSpec = BlockSpec {
     name: "autoscale",
@@ -145,7 +133,6 @@ pub fn decode(block: &Decoder<'_>) -> Nodes {
         head: block.head(),
         cluster: block.reference("cluster", "cluster"),
         zone: block.word("zone"),
-        zone_given: block.is_given("zone") || block.misspells("zone"),
         machine: machine_of(block),
         machine_type: block.word("machine_type"),
         node_count: autoscale.as_ref().map_or(count, |range| range.clone().map(|range| range.max)),

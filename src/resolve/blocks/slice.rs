@@ -7,28 +7,36 @@ use crate::fit::shape::{self, Shape};
 use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::blocks::autoscale;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
+use crate::resolve::spec::{AttrSpec, BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
 use crate::resolve::stack::{Capacity, CapacityKind, Dranet, Field, Provision, Slice};
 
 /// No machine has more network devices: a slip of the pen must not make a claim that nothing can meet.
 const MOST_DEVICES: u32 = 16;
 
-const CAPACITY: BlockSpec = BlockSpec {
-    name: "capacity",
-    label: Label::OneOf(&["reservation", "flex_start", "spot", "on_demand"]),
-    times: Times::Once,
-    doc: "How the capacity is had. Several blocks are a ladder, first choice first.",
-    attrs: &[&[
-        optional("num_slices", "number", "At most so many slices from here."),
-        optional("name", "string", "Reservation: its name."),
-        optional("project", "string", "Reservation: the project that owns it, where it is shared."),
-        optional("block", "string", "Reservation: a block of it."),
-        optional("queued", "bool", "Flex-start: queued provisioning; false by default."),
-        optional("max_run_duration", "duration", "Flex-start: how long nodes may run, at most seven days."),
-    ]],
-    blocks: &[],
-    open: false,
-};
+const CAPACITY: BlockSpec =
+    capacity_spec(&[&[optional("num_slices", "number", "At most so many slices from here.")], CAPACITY_ATTRS]);
+
+/// What a `capacity` block says of each kind, beside the attribute that caps it.
+pub const CAPACITY_ATTRS: &[AttrSpec] = &[
+    optional("name", "string", "Reservation: its name."),
+    optional("project", "string", "Reservation: the project that owns it, where it is shared."),
+    optional("block", "string", "Reservation: a block of it."),
+    optional("queued", "bool", "Flex-start: queued provisioning; false by default."),
+    optional("max_run_duration", "duration", "Flex-start: how long nodes may run, at most seven days."),
+];
+
+/// A `capacity` block of slices or nodes.
+pub const fn capacity_spec(attrs: &'static [&'static [AttrSpec]]) -> BlockSpec {
+    BlockSpec {
+        name: "capacity",
+        label: Label::OneOf(&["reservation", "flex_start", "spot", "on_demand"]),
+        times: Times::Once,
+        doc: "How the capacity is had. Several blocks are a ladder, first choice first.",
+        attrs,
+        blocks: &[],
+        open: false,
+    }
+}
 
 /// The `boot_disk` block.
 pub const BOOT_DISK: BlockSpec = BlockSpec {

@@ -36,8 +36,6 @@ pub struct Nodes {
     pub cluster: Field<Addr>,
     /// Zone.
     pub zone: Field<String>,
-    /// A zone was written, were it one that could not be read.
-    pub zone_given: bool,
     /// Machine type as written.
     pub machine_type: Field<String>,
     /// What the tables know of it.
