@@ -21,16 +21,7 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         Object::Claim(claim) => Some(emit_claim(claim, intent, ctx)),
         Object::StorageClass(class) => Some(emit_storage_class(class, intent, ctx)),
         Object::ClaimTemplate(template) => Some(emit_claim_template(template, intent, ctx)),
-        Object::GkeCluster(_)
-        | Object::NodePool(_)
-        | Object::WorkloadPolicy(_)
-        | Object::GoogleServiceAccount(_)
-        | Object::IamBinding(_)
-        | Object::Bucket(_)
-        | Object::RayCluster(_)
-        | Object::RayJob(_)
-        | Object::RayCronJob(_)
-        | Object::RayService(_) => None,
+        _ => None,
     }
 }
 

@@ -20,17 +20,6 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         Object::RayCronJob(job) => Some(ray_cron_job::emit(job, intent, ctx)),
         Object::RayJob(job) => Some(ray_job::emit(job, intent, ctx)),
         Object::RayService(service) => Some(ray_service::emit(service, intent, ctx)),
-        Object::GkeCluster(_)
-        | Object::NodePool(_)
-        | Object::WorkloadPolicy(_)
-        | Object::GoogleServiceAccount(_)
-        | Object::IamBinding(_)
-        | Object::Bucket(_)
-        | Object::Namespace(_)
-        | Object::ServiceAccount(_)
-        | Object::ConfigMap(_)
-        | Object::Claim(_)
-        | Object::StorageClass(_)
-        | Object::ClaimTemplate(_) => None,
+        _ => None,
     }
 }

@@ -13,7 +13,7 @@ mod kuberay;
 mod object;
 mod pod;
 #[cfg(test)]
-mod samples;
+pub mod samples;
 mod target;
 mod tree;
 mod vllm;

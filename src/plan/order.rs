@@ -18,6 +18,8 @@ const ORDER: &[(&str, &str)] = &[
     ("Namespace", "objects live in it"),
     ("ServiceAccount", "pods name it"),
     ("ConfigMap", "pods mount it"),
+    ("StorageClass", "claims name it"),
+    ("PersistentVolumeClaim", "pods mount it"),
     ("ResourceClaimTemplate", "pods name it"),
     ("RayCluster", "a workload"),
     ("RayCronJob", "a workload"),
@@ -66,4 +68,19 @@ pub fn sort(steps: &mut [Step], files: &BTreeMap<String, Desired>) {
         };
         own(a).cmp(&own(b)).then(going(a).cmp(&going(b))).then(by_rank).then_with(|| a.file.cmp(&b.file))
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emit::{Context, emit, samples};
+
+    #[test]
+    fn every_kind_that_is_written_has_its_place() {
+        let manifests = emit(&samples::all(), &Context { stack: "park", resources: None }).unwrap();
+        for manifest in manifests {
+            let kind = &manifest.object.kind;
+            assert!(ORDER.iter().any(|(known, _)| known == kind), "{kind}");
+        }
+    }
 }

@@ -18,8 +18,8 @@ pub const RULE: Rule = Rule {
     docs: r#"
 ## What
 
-`accelerator` names a TPU generation: v4, v5e, v5p, v6e or tpu7x, or another of its common spellings (`trillium`,
-`ironwood`, `tpu-v6e-slice`, `TPU-V6E`). Its size is `topology`.
+`accelerator` names a TPU generation as `sliceform catalog accelerators` does (`v6e`), or by another of its common
+spellings (`trillium`, `tpu-v6e-slice`, `TPU-V6E`). Its size is `topology`.
 
 ## Why
 

@@ -14,7 +14,8 @@ pub const RULE: Rule = Rule {
     docs: r#"
 ## What
 
-v5e and v6e slices are flat (two numbers); v4, v5p and tpu7x slices are blocks (three numbers).
+The slices of some generations are flat (two numbers), those of others are blocks (three): `sliceform catalog topologies`
+lists them.
 
 ## Why
 

@@ -21,16 +21,7 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         Object::GoogleServiceAccount(account) => iam::emit_account(account, intent, ctx),
         Object::IamBinding(binding) => iam::emit_binding(binding, intent, ctx),
         Object::Bucket(bucket) => storage::emit(bucket, intent, ctx),
-        Object::Namespace(_)
-        | Object::ServiceAccount(_)
-        | Object::ConfigMap(_)
-        | Object::Claim(_)
-        | Object::StorageClass(_)
-        | Object::ClaimTemplate(_)
-        | Object::RayCluster(_)
-        | Object::RayJob(_)
-        | Object::RayCronJob(_)
-        | Object::RayService(_) => return None,
+        _ => return None,
     }))
 }
 

@@ -307,8 +307,8 @@ mod tests {
 
     #[test]
     fn rows_are_unique_and_complete() {
-        let ids: Vec<&str> = ACCELERATORS.iter().map(|row| row.id).collect();
-        assert_eq!(ids, ["v4", "v5e", "v5p", "v6e", "tpu7x"]);
+        let ids: std::collections::BTreeSet<&str> = ACCELERATORS.iter().map(|row| row.id).collect();
+        assert_eq!(ids.len(), ACCELERATORS.len());
         for row in ACCELERATORS {
             assert!(row.machine_types.is_sorted_by_key(|machine| machine.chips), "{}", row.id);
             assert!(row.zones.is_sorted_by_key(|zone| zone.name), "{}", row.id);

@@ -61,7 +61,11 @@ pub const SPEC: BlockSpec = BlockSpec {
     attrs: &[
         &[
             required("cluster", "cluster", "The cluster whose nodes these are."),
-            required("accelerator", "v4, v5e, v5p, v6e or tpu7x", "TPU generation."),
+            required(
+                "accelerator",
+                "string",
+                "TPU generation, such as `v6e`; `sliceform catalog accelerators` lists them.",
+            ),
             required(
                 "topology",
                 "string",
