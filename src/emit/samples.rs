@@ -10,12 +10,12 @@ use crate::lower::intent::gke::{
     KubernetesIdentity, Member, NodePool, Placement, PoolSize, Taint, WorkloadPolicy,
 };
 use crate::lower::intent::pod::{
-    ClaimTemplate, ConfigMap, Container, Env, EnvValue, FileText, Meta, Mount, Namespace, Pod, Port, Resources,
-    ServiceAccount, Volume, VolumeSource,
+    Claim, ClaimTemplate, ConfigMap, Container, Env, EnvValue, FileText, Meta, Mount, Namespace, Pod, Port, Resources,
+    ServiceAccount, StorageClass, Volume, VolumeSource,
 };
 use crate::lower::intent::ray::{
-    AppBody, Application, ClusterShape, Entrypoint, HeadGroup, LlmConfig, RayCluster, RayJob, RayService, Replicas,
-    ServeConfig, Submission, Upgrade, WorkerGroup,
+    AppBody, Application, ClusterShape, Entrypoint, HeadGroup, LlmConfig, RayCluster, RayCronJob, RayJob, RayService,
+    Replicas, ServeConfig, Submission, Upgrade, WorkerGroup,
 };
 use crate::lower::intent::train::{Axis, Checkpoint, Failure, Framework, Scaling, Strategy, TorchDevice, TrainDriver};
 use crate::lower::intent::{Intent, Object};
@@ -178,6 +178,14 @@ pub fn ray_job() -> Intent {
         cluster: cluster("us-docker.pkg.dev/demo/ml/torch-tpu:2.60.0", tpu_env()),
     };
     Intent::new(Addr::new("train", "dpo"), Object::RayJob(job))
+}
+
+/// `train.nightly`: the same job, every night.
+fn ray_cron_job() -> Intent {
+    let Object::RayJob(job) = ray_job().object else { panic!("a job") };
+    let job = RayJob { meta: meta("nightly"), ..job };
+    let cron = RayCronJob { schedule: "0 3 * * *".into(), time_zone: Some("Etc/UTC".into()), job };
+    Intent::new(Addr::new("train", "nightly"), Object::RayCronJob(cron))
 }
 
 /// `serve.chat`: Qwen3 30B over the whole slice.
@@ -352,6 +360,16 @@ pub fn all() -> Vec<Intent> {
             device_class: "netdev.google.com".into(),
             count: None,
         }),
+        Object::StorageClass(StorageClass {
+            meta: Meta { namespace: String::new(), ..meta("scratch") },
+            disk_type: "hyperdisk-balanced".into(),
+        }),
+        Object::Claim(Claim {
+            meta: meta("scratch"),
+            storage_class: Some("scratch".into()),
+            access_mode: "ReadWriteOnce".into(),
+            size: "200Gi".into(),
+        }),
         Object::RayCluster(RayCluster {
             meta: meta("lab"),
             recreate_on_change: true,
@@ -359,5 +377,5 @@ pub fn all() -> Vec<Intent> {
         }),
     ];
     let made = objects.into_iter().map(|object| Intent::new(Addr::new("slice", "v6e"), object));
-    made.chain([ray_job(), ray_service()]).collect()
+    made.chain([ray_job(), ray_cron_job(), ray_service()]).collect()
 }
