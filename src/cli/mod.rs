@@ -9,12 +9,14 @@ pub mod pipeline;
 pub mod plan;
 pub mod reader;
 pub mod render;
+pub mod saved;
 pub mod show;
 pub mod source;
 pub mod target;
 pub mod validate;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::{CommandFactory, Parser};
 
@@ -23,8 +25,9 @@ use crate::base::span::SourceMap;
 use crate::cli::args::{Cli, Color, Command, Format};
 use crate::facts::edition::EDITIONS;
 use crate::view::{self, Style};
-use crate::world::files::Files;
+use crate::world::files::{Files, Kind};
 use crate::world::terminal::Terminal;
+use crate::world::within::Within;
 
 /// What a command may reach.
 pub struct Outside<'a> {
@@ -38,6 +41,8 @@ pub struct Outside<'a> {
     pub no_color: bool,
     /// Who a lock names: user, host, process.
     pub owner: fn() -> String,
+    /// Text that nobody can guess.
+    pub salt: fn() -> String,
 }
 
 /// How a run ended; see the table in the README.
@@ -74,7 +79,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>, outside: &Outside<'_>) -> u
         Ok(cli) => cli,
         Err(error) => return usage(&error, outside),
     };
-    let report = dispatch(&cli, outside);
+    let report = match &cli.chdir {
+        None => dispatch(&cli, outside),
+        Some(dir) => within(&cli, dir, outside),
+    };
     let written = outside.terminal.report(&report.err).and_then(|()| outside.terminal.print(&report.out));
     match written {
         Ok(()) => report.exit as u8,
@@ -94,6 +102,22 @@ fn usage(error: &clap::Error, outside: &Outside<'_>) -> u8 {
         (outside.terminal.print(&text), Exit::Done)
     };
     if written.is_err() { Exit::Error as u8 } else { code as u8 }
+}
+
+/// Runs a command as if it had been started in `dir`.
+fn within(cli: &Cli, dir: &Path, outside: &Outside<'_>) -> Report {
+    let found = outside.files.canonical(dir).and_then(|dir| outside.files.kind(&dir));
+    let why = match found {
+        Ok(Some(Kind::Dir)) => None,
+        Ok(_) => Some("it is not a folder".to_owned()),
+        Err(error) => Some(error.to_string()),
+    };
+    if let Some(why) = why {
+        let diag = Diag::error("io", format!("Cannot start in {}", dir.display())).detail(format!("--chdir: {why}."));
+        return failure(diag, Format::Human, style(cli.color, outside), Exit::Error);
+    }
+    let files = Within { files: outside.files, dir: dir.to_owned() };
+    dispatch(cli, &Outside { files: &files, variables: outside.variables.clone(), ..*outside })
 }
 
 fn dispatch(cli: &Cli, outside: &Outside<'_>) -> Report {
