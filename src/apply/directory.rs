@@ -123,7 +123,7 @@ impl Walk<'_> {
         for step in &plan.steps {
             match step.action {
                 Action::Keep | Action::Import | Action::Forget => {}
-                Action::Create | Action::Update | Action::Replace => {
+                Action::Create | Action::Update | Action::Replace | Action::Move => {
                     events(step);
                     let Some(file) = goal.files.get(&step.file) else { continue };
                     let path = self.writable(&step.file, &mut folders)?;

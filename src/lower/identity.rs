@@ -1,6 +1,6 @@
 //! Who pods are in Google Cloud, and which buckets they may use.
 
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
 
 use crate::base::addr::Addr;
 use crate::base::span::Spanned;
@@ -24,7 +24,7 @@ fn of_cluster(stack: &Stack, cluster: &Cluster, name: &str) -> Option<Kubernetes
 /// Roles on buckets, for the identities of the workloads that name them. Both roles are needed: FUSE and Ray look at the
 /// bucket itself, not only at its objects (gke.md B8).
 pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
-    let mut users: BTreeMap<(Addr, String), (Member, Addr)> = BTreeMap::new();
+    let mut users: IndexMap<(Addr, String), (Member, Addr)> = IndexMap::new();
     for block in stack.blocks.values() {
         let slice = match block {
             Block::Train(train) => train.slice.as_ref(),

@@ -5,6 +5,7 @@ pub mod diff;
 pub mod impact;
 pub mod inventory;
 mod keep;
+pub mod moves;
 pub mod order;
 pub mod prior;
 pub mod saved;
@@ -74,6 +75,12 @@ pub struct Step {
     /// The file that goes, where an object is replaced by one of another name.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub old_file: Option<String>,
+    /// The address that its block had, where that is another one now.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub moved_from: Option<String>,
+    /// The `name` of the block with which the object would keep its own, where it is replaced because the block moved.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub keep_name: Option<String>,
     /// What is done.
     pub action: Action,
     /// Why.
@@ -141,6 +148,8 @@ pub enum Action {
     Forget,
     /// The file is there as it shall be, though no one owned it.
     Import,
+    /// The object stays as it is; another block has it now, so its file says so.
+    Move,
 }
 
 impl Action {
@@ -154,6 +163,7 @@ impl Action {
             Self::Keep => "keep",
             Self::Forget => "forget",
             Self::Import => "import",
+            Self::Move => "move",
         }
     }
 }
@@ -176,6 +186,8 @@ pub enum Because {
     Drifted(String),
     /// Nothing differs.
     Unchanged,
+    /// Another block has it now.
+    Moved,
 }
 
 /// One difference.
@@ -243,6 +255,8 @@ pub struct Totals {
     pub destroy: usize,
     /// Objects that stay.
     pub keep: usize,
+    /// Objects that stay, and that another block has now.
+    pub moved: usize,
     /// Files changed by hand among them.
     pub drifted: usize,
     /// TPU chips that the stack declared before.
