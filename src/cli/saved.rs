@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::base::addr::Addr;
 use crate::base::diag::Diag;
 use crate::cli::args::{ApplyArgs, Format, ShowArgs, StackArgs, VarArgs};
 use crate::cli::source::{STACK_SUFFIX, VARS_SUFFIX};
@@ -125,7 +126,7 @@ fn read(path: &Path, files: &dyn Files) -> Result<Saved, (Diag, Exit)> {
 /// Shows a saved plan as `plan` did.
 pub fn show(path: &Path, args: &ShowArgs, outside: &Outside<'_>, style: Style) -> Report {
     let format = args.stack.format.format();
-    if let Some(refused) = refuse_options(&args.stack, format, style) {
+    if let Some(refused) = refuse_options(args.stack.vars.fixed_by_a_plan(), format, style) {
         return refused;
     }
     let saved = match read(path, outside.files) {
@@ -142,7 +143,8 @@ pub fn show(path: &Path, args: &ShowArgs, outside: &Outside<'_>, style: Style) -
 /// Plans again what a saved plan was made from, and carries that out if it is the same.
 pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style) -> Report {
     let format = args.stack.format.format();
-    if let Some(refused) = refuse_options(&args.stack, format, style) {
+    let option = args.part.targets.first().map(|_| "--target").or(args.stack.vars.fixed_by_a_plan());
+    if let Some(refused) = refuse_options(option, format, style) {
         return refused;
     }
     let saved = match read(path, outside.files) {
@@ -170,8 +172,12 @@ pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style)
     let mut variables = environment.clone();
     variables.extend(outside.variables.iter().cloned());
     let again = Outside { variables: variables.into_iter().collect(), ..*outside };
+    let targets = match saved.plan.targets.iter().map(|target| target.parse()).collect::<Result<Vec<Addr>, _>>() {
+        Ok(targets) => targets,
+        Err(why) => return stale(vec![why]),
+    };
     let wish = if *destroy { Wish::Nothing } else { Wish::Stack };
-    let planned = match target::planned(&Request { stack: &stack, wish }, &again, style) {
+    let planned = match target::planned(&Request { stack: &stack, wish, targets: &targets }, &again, style) {
         Ok(planned) => planned,
         Err(report) => return *report,
     };
@@ -186,8 +192,8 @@ pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style)
 }
 
 /// Options that would ask for another plan than the one in the file.
-fn refuse_options(args: &StackArgs, format: Format, style: Style) -> Option<Report> {
-    let option = args.vars.fixed_by_a_plan()?;
+fn refuse_options(option: Option<&str>, format: Format, style: Style) -> Option<Report> {
+    let option = option?;
     let diag = Diag::error("saved-plan", format!("{option} does not go with a saved plan"))
         .detail("The plan says what it is for.")
         .help("Leave the option out, or plan again.");
