@@ -24,9 +24,18 @@ pub struct Model {
     pub kv_heads: u32,
     /// Width of a head.
     pub head_dim: u32,
-    /// True for multi-head latent attention: keys and values count as one head, on every rank.
+    /// Multi-head latent attention: keys and values count as one head, on every rank.
     #[serde(default)]
-    pub mla: bool,
+    pub latent: Option<Latent>,
+    /// Layers that look back over a window only.
+    #[serde(default)]
+    pub sliding: Option<Sliding>,
+    /// Layers of linear attention: they keep one state a request, and nothing a token.
+    #[serde(default)]
+    pub linear_layers: u32,
+    /// The heads of the other layers, where they differ from those of the sliding ones.
+    #[serde(default)]
+    pub full: Option<FullAttention>,
     /// Key heads of the linear attention layers, where there are any.
     #[serde(default)]
     pub linear_key_heads: Option<u32>,
@@ -57,13 +66,52 @@ pub struct Model {
     /// True if it reads more than text.
     #[serde(default)]
     pub multimodal: bool,
-    /// Parameters, without vision towers.
+    /// Parameters, without vision towers. 0: not known.
     pub parameters: u64,
+    /// Those of them that are experts'.
+    #[serde(default)]
+    pub expert_parameters: u64,
+    /// Those of them that are embeddings', which quantization leaves alone.
+    #[serde(default)]
+    pub embedding_parameters: u64,
+    /// Those of them that are latent attention's, which data-parallel attention repeats on every device. 0: there is none.
+    #[serde(default)]
+    pub attention_parameters: u64,
     /// What couldn't be read from a configuration.
     #[serde(default)]
     pub unverified: Vec<String>,
     /// Where the dimensions were read.
     pub source: String,
+}
+
+/// What latent attention keeps of a token in each layer, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Latent {
+    /// The rank that keys and values are pressed into: 512.
+    pub rank: u32,
+    /// Width of the part that carries the position: 64.
+    pub rope: u32,
+    /// Width of the key of a sparse index, which is kept beside them. None: there is no index.
+    #[serde(default)]
+    pub index: Option<u32>,
+}
+
+/// Layers with a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Sliding {
+    /// Tokens of the window, or of a chunk.
+    pub window: u32,
+    /// How many layers have it.
+    pub layers: u32,
+}
+
+/// The heads of full attention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct FullAttention {
+    /// Key and value heads.
+    pub kv_heads: u32,
+    /// Width of a head.
+    pub head_dim: u32,
 }
 
 /// How weights are stored.

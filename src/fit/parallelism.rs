@@ -112,7 +112,7 @@ fn tensor_faults(model: &Model, tensor: u32, expert: bool) -> Vec<ParallelFault>
     if !model.heads.is_multiple_of(tensor) {
         found.push(ParallelFault::Heads { heads: model.heads });
     }
-    let kv_heads = if model.mla { 1 } else { model.kv_heads };
+    let kv_heads = if model.latent.is_some() { 1 } else { model.kv_heads };
     if !kv_heads.is_multiple_of(tensor) && !tensor.is_multiple_of(kv_heads) {
         found.push(ParallelFault::KvHeads { kv_heads });
     }
