@@ -22,12 +22,18 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// What a dtype or a way of quantization takes. None: it has several forms, or no source says.
+    /// What a dtype or a way of quantization takes, of so many bits where those are known. None: it has several forms, or no
+    /// source says.
     ///
     /// MXFP4 stores experts only: four bits, and a byte of scale for each 32. The four bits of AWQ come with scales for each
     /// 128 and with weights left as they were: 0.56 bytes on the whole. Eight bits leave the embeddings alone.
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn of(name: &str, bits: Option<u32>) -> Option<Self> {
         let all = |each| Self { experts: each, embeddings: each, others: each };
+        let name = match (name, bits) {
+            ("compressed-tensors" | "gptq" | "bitsandbytes", Some(4)) => "int4",
+            ("compressed-tensors" | "gptq" | "bitsandbytes", Some(8)) => "int8",
+            _ => name,
+        };
         Some(match name {
             "float32" | "float" => all(40_000),
             "bfloat16" | "float16" | "half" => all(20_000),
@@ -41,9 +47,9 @@ impl Storage {
 
 /// An engine's share of one device.
 #[derive(Clone, Debug)]
-pub struct Load<'a> {
+pub struct Load {
     /// The model.
-    pub model: &'a Model,
+    pub model: Model,
     /// Which vLLM.
     pub backend: Backend,
     /// `tensor_parallel_size`.
@@ -66,7 +72,7 @@ pub struct Load<'a> {
     pub utilization: u32,
 }
 
-impl Load<'_> {
+impl Load {
     /// What the engine may use.
     pub fn usable(&self) -> u64 {
         small(u128::from(self.device) * u128::from(self.utilization) / 1_000_000)
@@ -79,7 +85,7 @@ impl Load<'_> {
 
     /// The weights.
     pub fn weights(&self) -> u64 {
-        let model = self.model;
+        let model = &self.model;
         let bytes = |parameters: u64, each: u32| u128::from(parameters) * u128::from(each) / 10_000;
         let whole = if self.whole_attention { model.attention_parameters } else { 0 };
         let others = [model.expert_parameters, model.embedding_parameters, whole]
@@ -117,10 +123,15 @@ impl Load<'_> {
         small(full + sliding)
     }
 
+    /// Whether one request of so many tokens fits, were the weights so many percent of what the formula says.
+    pub fn fits(&self, tokens: u64, percent: u32) -> bool {
+        let weights = u128::from(self.weights()) * u128::from(percent) / 100;
+        weights + u128::from(self.cache(tokens)) <= u128::from(self.usable())
+    }
+
     /// The most tokens that one request may have. None: not even one block fits.
     pub fn longest(&self) -> Option<u64> {
-        let left = self.left()?;
-        let fits = |tokens: u64| self.cache(tokens) <= left;
+        let fits = |tokens: u64| self.fits(tokens, 100);
         if !fits(1) {
             return None;
         }

@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn legal_sizes_are_those_that_another_program_computed() {
-        let fp8 = Quantization { method: "fp8".to_owned(), block: Some(128) };
+        let fp8 = Quantization { method: "fp8".to_owned(), block: Some(128), bits: None };
         let rows: Vec<Vec<&str>> = LEGAL.lines().map(|line| line.split_whitespace().collect()).collect();
         let rows: Vec<&Vec<&str>> = rows.iter().filter(|row| row.len() == 3).collect();
         assert_eq!(rows.len(), all().len());

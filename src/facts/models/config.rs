@@ -108,9 +108,14 @@ fn dense_parameters(config: &Value, heads: u32, kv_heads: u32, head_dim: u32) ->
 fn quantization(config: &Value) -> Option<Quantization> {
     let found = config.get("quantization_config")?;
     let block = found.pointer("/weight_block_size/0").and_then(Value::as_u64);
+    let groups = found.get("config_groups").and_then(Value::as_object);
+    let of_group =
+        groups.and_then(|groups| groups.values().next()).and_then(|group| group.pointer("/weights/num_bits"));
+    let bits = found.get("bits").or_else(|| found.get("w_bit")).or(of_group).and_then(Value::as_u64);
     Some(Quantization {
         method: found.get("quant_method")?.as_str()?.to_owned(),
         block: block.and_then(|side| u32::try_from(side).ok()),
+        bits: bits.and_then(|bits| u32::try_from(bits).ok()),
     })
 }
 
@@ -129,7 +134,7 @@ mod tests {
         .unwrap();
         assert_eq!((model.layers, model.heads, model.kv_heads, model.head_dim), (48, 32, 4, 128));
         assert_eq!((model.experts, model.experts_per_token, model.context), (128, 8, Some(40960)));
-        assert_eq!(model.quantization, Some(Quantization { method: "fp8".into(), block: Some(128) }));
+        assert_eq!(model.quantization, Some(Quantization { method: "fp8".into(), block: Some(128), bits: None }));
         assert_eq!((model.multimodal, model.vision_heads), (true, Some(16)));
     }
 

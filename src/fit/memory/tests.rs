@@ -1,5 +1,12 @@
 //! The arithmetic against numbers that engines printed, and its bounds.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "published sizes are decimal fractions of a GiB"
+)]
+
 use proptest::prelude::*;
 
 use super::*;
@@ -10,18 +17,18 @@ fn gib(bytes: u64) -> f64 {
 }
 
 fn named(storage: &str) -> Storage {
-    Storage::of(storage).unwrap()
+    Storage::of(storage, None).unwrap()
 }
 
 /// An engine on one device of `device` GiB.
-fn load<'a>(model: &'a Model, backend: Backend, tensor: u32, device: f64) -> Load<'a> {
+fn load(model: &Model, backend: Backend, tensor: u32, device: f64) -> Load {
     Load {
-        model,
+        model: model.clone(),
         backend,
         tensor,
         pipeline: 1,
         whole_attention: false,
-        storage: Storage::of(model.weight_dtype()).unwrap_or_else(|| named("bfloat16")),
+        storage: Storage::of(model.weight_dtype(), None).unwrap_or_else(|| named("bfloat16")),
         cache_bits: 16,
         batched_tokens: 2048,
         block_size: None,
@@ -31,7 +38,7 @@ fn load<'a>(model: &'a Model, backend: Backend, tensor: u32, device: f64) -> Loa
 }
 
 /// Tokens that `kv` GiB hold.
-fn tokens(load: &Load<'_>, kv: f64) -> f64 {
+fn tokens(load: &Load, kv: f64) -> f64 {
     kv * GIB as f64 / (load.cache(1 << 20) as f64 / f64::from(1 << 20))
 }
 
@@ -83,11 +90,12 @@ fn what_engines_printed() {
     near("Llama-70B w8a8 weights", gib(int8.weights()), 67.72, 2.0);
 }
 
-/// Public deployments: model, device in GiB, tensor and pipeline sizes, utilization in millionths, length, and whether its
-/// weights are one byte.
+/// Model, device in GiB, tensor and pipeline sizes, utilization in millionths, length, and whether its weights are one byte.
+type Deployment = (&'static str, f64, (u32, u32), u32, u64, bool);
+
 #[test]
 fn what_runs_in_public_fits() {
-    let cases: &[(&str, f64, (u32, u32), u32, u64, bool)] = &[
+    let cases: &[Deployment] = &[
         ("meta-llama/Llama-3.1-8B-Instruct", 31.25, (1, 1), 980_000, 2048, false),
         ("Qwen/Qwen3-32B", 31.25, (4, 1), 980_000, 4096, false),
         ("Qwen/Qwen3-4B", 31.25, (1, 1), 980_000, 4096, false),
@@ -157,7 +165,7 @@ proptest! {
     ) {
         let model = &crate::facts::models::all()[index];
         let load = Load {
-            model, tensor, pipeline, device, utilization,
+            model: model.clone(), tensor, pipeline, device, utilization,
             backend: if gpu { Backend::Gpu } else { Backend::TpuInference },
             whole_attention: whole,
             storage: Storage { experts: u32::MAX, embeddings: 0, others: bits },
