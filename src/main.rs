@@ -16,6 +16,7 @@ fn main() -> ExitCode {
             variables: os::variables(),
             no_color: os::no_color(),
             owner: os::owner,
+            salt: os::salt,
         };
         cli::run(std::env::args_os(), &outside)
     };

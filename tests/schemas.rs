@@ -135,3 +135,42 @@ fn every_block_with_an_address_takes_what_all_of_them_take() {
         assert!(spec.block(LIFECYCLE.name).is_some(), "`{}` does not take `lifecycle`", spec.name);
     }
 }
+
+/// The schema of plans, with that of diagnostics in it.
+fn plan_schema() -> jsonschema::Validator {
+    let read = |file: &str| serde_json::from_str::<Value>(&fs::read_to_string(file).unwrap()).unwrap();
+    let (mut schema, others) = (read("schemas/plan.schema.json"), read("schemas/diagnostics.schema.json"));
+    schema["properties"]["diagnostics"]["items"]["$ref"] = "#/$defs/diagnostic".into();
+    schema["$defs"].as_object_mut().unwrap().extend(others["$defs"].as_object().unwrap().clone());
+    jsonschema::draft202012::new(&schema).unwrap()
+}
+
+#[test]
+fn plans_are_what_their_schema_says_printed_and_saved() {
+    let schema = plan_schema();
+    let dir = tempfile::tempdir().unwrap();
+    let stack = fs::read_to_string("stacks/park.stack.hcl").unwrap();
+    let secret = "variable \"token\" {\n  default = \"x\"\n  sensitive = true\n}\n";
+    fs::write(dir.path().join("park.stack.hcl"), stack + secret).unwrap();
+    fs::copy("stacks/park.vars.hcl", dir.path().join("park.vars.hcl")).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("sliceform").unwrap();
+        let run = command.current_dir(dir.path()).env_clear().env("SLICEFORM_VAR_project", "x").args(args).assert();
+        String::from_utf8(run.success().get_output().stdout.clone()).unwrap()
+    };
+    let valid = |text: &str| {
+        let tree: Value = serde_json::from_str(text).unwrap();
+        let faults: Vec<String> =
+            schema.iter_errors(&tree).map(|fault| format!("{}: {fault}", fault.instance_path())).collect();
+        assert_eq!(faults, [""; 0]);
+        tree
+    };
+    for args in [&["plan"][..], &["plan", "--destroy"]] {
+        valid(&run(&[args, &["--json"]].concat()));
+        run(&[args, &["--out", "p.plan", "--var", "project=y"]].concat());
+        let saved = valid(&fs::read_to_string(dir.path().join("p.plan")).unwrap());
+        assert!(saved["made_from"]["salt"].is_string() && saved["digest"].is_string());
+        valid(&run(&["show", "p.plan", "--json"]));
+        run(&["apply", "--auto-approve"]);
+    }
+}

@@ -1,14 +1,18 @@
-//! `apply`: shows the plan, asks, and writes the directory.
+//! `apply`: shows the plan, asks, and writes the directory; or carries out a saved plan.
 
 use crate::cli::args::ApplyArgs;
-use crate::cli::target::{self, Wish};
-use crate::cli::{Outside, Report};
+use crate::cli::target::{self, Request, Wish};
+use crate::cli::{Outside, Report, saved};
 use crate::view::Style;
 
 /// Runs the command.
 pub fn run(args: &ApplyArgs, outside: &Outside<'_>, style: Style) -> Report {
-    match target::planned(&args.stack, Wish::Stack, outside, style) {
-        Ok(planned) => target::carry_out(&planned, &args.approval, &args.stack, outside, style),
+    if let Some(path) = args.stack.path.as_deref().filter(|path| saved::is_one(path, outside.files)) {
+        return saved::apply(path, args, outside, style);
+    }
+    let request = Request { stack: &args.stack, wish: Wish::Stack };
+    match target::planned(&request, outside, style) {
+        Ok(planned) => target::carry_out(&planned, &args.approval, false, args.stack.format.format(), outside, style),
         Err(report) => *report,
     }
 }

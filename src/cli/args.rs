@@ -10,12 +10,15 @@ use crate::cli::source::Values;
 #[derive(Debug, Parser)]
 #[command(name = "sliceform", version, disable_help_subcommand = true, max_term_width = 100)]
 #[command(
-    after_help = "Exit codes: 0 done or no difference, 1 error, 2 changes and 3 destroying changes (with --detailed-exitcode), 4 stale plan or held lock, 64 wrong command line."
+    after_help = "Exit codes: 0 done or no difference, 1 error, 2 changes and 3 destroying changes (with --detailed-exitcode), 4 stale or damaged plan or held lock, 64 wrong command line."
 )]
 pub struct Cli {
     /// When to colour the output: auto, always or never. NO_COLOR turns it off too.
     #[arg(long, value_enum, default_value_t = Color::Auto, global = true, value_name = "WHEN", hide_possible_values = true)]
     pub color: Color,
+    /// Work as if started in this folder: paths, and the files of the stack, are relative to it.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub chdir: Option<PathBuf>,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -30,12 +33,12 @@ pub enum Command {
     Render(StackArgs),
     /// Show what an apply would change, restart or replace.
     Plan(PlanArgs),
-    /// Write the manifests to the stack's directory, after showing the plan and asking.
+    /// Write the manifests to the stack's directory, after showing the plan and asking; or carry out a saved plan.
     Apply(ApplyArgs),
     /// Remove the stack's manifests from its directory, after showing the plan and asking.
     Destroy(ApplyArgs),
-    /// Show what is in the stack's directory, and whether it is as Sliceform wrote it.
-    Show(StackArgs),
+    /// Show what is in the stack's directory, and whether it is as Sliceform wrote it; or show a saved plan.
+    Show(ShowArgs),
     /// Explain a rule, or what became of a block and why.
     Explain(ExplainArgs),
     /// List the facts that stacks are checked against, with their sources.
@@ -103,6 +106,26 @@ pub struct VarArgs {
 }
 
 impl VarArgs {
+    /// What a saved plan was made with.
+    pub fn of_plan(env: Option<String>, vars: Vec<String>, var_files: Vec<PathBuf>) -> Self {
+        Self { env, vars, var_files }
+    }
+
+    /// `--var NAME=VALUE`, in order.
+    pub fn vars(&self) -> &[String] {
+        &self.vars
+    }
+
+    /// `--var-file FILE`, in order.
+    pub fn var_files(&self) -> &[PathBuf] {
+        &self.var_files
+    }
+
+    /// An option that a saved plan has said already.
+    pub fn fixed_by_a_plan(&self) -> Option<&'static str> {
+        if self.env.is_some() { Some("--env") } else { (!self.var_files.is_empty()).then_some("--var-file") }
+    }
+
     /// Together with those of the environment.
     pub fn values(&self, environment: &[(String, String)]) -> Values {
         Values {
@@ -117,7 +140,7 @@ impl VarArgs {
 /// One stack, its variables and the format.
 #[derive(Debug, Args)]
 pub struct StackArgs {
-    /// A stack file, or a folder with one; the working directory by default.
+    /// A stack file, or a folder with one; the working directory by default. For apply and show: or a saved plan.
     pub path: Option<PathBuf>,
     /// Values for variables.
     #[command(flatten)]
@@ -153,6 +176,23 @@ pub struct PlanArgs {
     #[arg(long)]
     pub detailed_exitcode: bool,
     /// Show new objects in full, and every line of long values.
+    #[arg(long)]
+    pub full: bool,
+    /// Plan to remove everything, as destroy does.
+    #[arg(long)]
+    pub destroy: bool,
+    /// Save the plan to a file, for apply and show.
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// The stack, or the plan.
+    #[command(flatten)]
+    pub stack: StackArgs,
+    /// For a saved plan: show new objects in full, and every line of long values.
     #[arg(long)]
     pub full: bool,
 }

@@ -1,14 +1,15 @@
 //! `destroy`: shows what would go, asks, and removes the stack's files from its directory.
 
 use crate::cli::args::ApplyArgs;
-use crate::cli::target::{self, Wish};
+use crate::cli::target::{self, Request, Wish};
 use crate::cli::{Outside, Report};
 use crate::view::Style;
 
 /// Runs the command.
 pub fn run(args: &ApplyArgs, outside: &Outside<'_>, style: Style) -> Report {
-    match target::planned(&args.stack, Wish::Nothing, outside, style) {
-        Ok(planned) => target::carry_out(&planned, &args.approval, &args.stack, outside, style),
+    let request = Request { stack: &args.stack, wish: Wish::Nothing };
+    match target::planned(&request, outside, style) {
+        Ok(planned) => target::carry_out(&planned, &args.approval, false, args.stack.format.format(), outside, style),
         Err(report) => *report,
     }
 }

@@ -9,21 +9,25 @@ pub mod pipeline;
 pub mod plan;
 pub mod reader;
 pub mod render;
+pub mod saved;
 pub mod show;
 pub mod source;
 pub mod target;
 pub mod validate;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::{CommandFactory, Parser};
 
 use crate::base::diag::{Diag, Diags};
 use crate::base::span::SourceMap;
 use crate::cli::args::{Cli, Color, Command, Format};
+use crate::facts::edition::EDITIONS;
 use crate::view::{self, Style};
-use crate::world::files::Files;
+use crate::world::files::{Files, Kind};
 use crate::world::terminal::Terminal;
+use crate::world::within::Within;
 
 /// What a command may reach.
 pub struct Outside<'a> {
@@ -37,6 +41,8 @@ pub struct Outside<'a> {
     pub no_color: bool,
     /// Who a lock names: user, host, process.
     pub owner: fn() -> String,
+    /// Text that nobody can guess.
+    pub salt: fn() -> String,
 }
 
 /// How a run ended; see the table in the README.
@@ -73,7 +79,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>, outside: &Outside<'_>) -> u
         Ok(cli) => cli,
         Err(error) => return usage(&error, outside),
     };
-    let report = dispatch(&cli, outside);
+    let report = match &cli.chdir {
+        None => dispatch(&cli, outside),
+        Some(dir) => within(&cli, dir, outside),
+    };
     let written = outside.terminal.report(&report.err).and_then(|()| outside.terminal.print(&report.out));
     match written {
         Ok(()) => report.exit as u8,
@@ -93,6 +102,22 @@ fn usage(error: &clap::Error, outside: &Outside<'_>) -> u8 {
         (outside.terminal.print(&text), Exit::Done)
     };
     if written.is_err() { Exit::Error as u8 } else { code as u8 }
+}
+
+/// Runs a command as if it had been started in `dir`.
+fn within(cli: &Cli, dir: &Path, outside: &Outside<'_>) -> Report {
+    let found = outside.files.canonical(dir).and_then(|dir| outside.files.kind(&dir));
+    let why = match found {
+        Ok(Some(Kind::Dir)) => None,
+        Ok(_) => Some("it is not a folder".to_owned()),
+        Err(error) => Some(error.to_string()),
+    };
+    if let Some(why) = why {
+        let diag = Diag::error("io", format!("Cannot start in {}", dir.display())).detail(format!("--chdir: {why}."));
+        return failure(diag, Format::Human, style(cli.color, outside), Exit::Error);
+    }
+    let files = Within { files: outside.files, dir: dir.to_owned() };
+    dispatch(cli, &Outside { files: &files, variables: outside.variables.clone(), ..*outside })
 }
 
 fn dispatch(cli: &Cli, outside: &Outside<'_>) -> Report {
@@ -124,10 +149,15 @@ fn style(color: Color, outside: &Outside<'_>) -> Style {
 
 fn version(format: Format) -> Report {
     let version = env!("CARGO_PKG_VERSION");
+    let editions: Vec<&str> = EDITIONS.iter().map(|edition| edition.name).collect();
     let out = match format {
-        Format::Human => format!("sliceform {version}\n"),
+        Format::Human => format!("sliceform {version}\neditions: {}\n", editions.join(", ")),
         Format::Json => {
-            let json = serde_json::json!({ "format_version": view::json::FORMAT_VERSION, "version": version });
+            let json = serde_json::json!({
+                "format_version": view::json::FORMAT_VERSION,
+                "version": version,
+                "editions": editions,
+            });
             format!("{json}\n")
         }
     };

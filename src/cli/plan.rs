@@ -1,13 +1,16 @@
-//! `plan`: shows what an apply would change.
+//! `plan`: shows what an apply would change, and saves it where it is told to.
 
-use crate::cli::args::PlanArgs;
-use crate::cli::target::{self, Wish};
-use crate::cli::{Exit, Outside, Report};
-use crate::view::Style;
+use crate::cli::args::{Format, PlanArgs};
+use crate::cli::target::{self, Request, Wish};
+use crate::cli::{Exit, Outside, Report, failure, saved};
+use crate::view::{Style, sanitize};
 
 /// Runs the command.
 pub fn run(args: &PlanArgs, outside: &Outside<'_>, style: Style) -> Report {
-    let planned = match target::planned(&args.stack, Wish::Stack, outside, style) {
+    let format = args.stack.format.format();
+    let wish = if args.destroy { Wish::Nothing } else { Wish::Stack };
+    let request = Request { stack: &args.stack, wish };
+    let planned = match target::planned(&request, outside, style) {
         Ok(planned) => planned,
         Err(report) => return *report,
     };
@@ -16,5 +19,16 @@ pub fn run(args: &PlanArgs, outside: &Outside<'_>, style: Style) -> Report {
         (true, true) => Exit::Changes,
         _ => Exit::Done,
     };
-    target::report(&planned, args.full, args.stack.format.format(), style, exit)
+    let saved = args.out.as_deref().map(|out| (out, saved::write(&planned, &request, out, outside)));
+    let mut report = target::report(&planned, args.full, format, style, exit);
+    match saved {
+        Some((_, Err(diag))) => return failure(diag, format, style, Exit::Error),
+        Some((out, Ok(()))) if format == Format::Human => {
+            let out = out.display().to_string();
+            let out = sanitize::text(&out);
+            report.err.push_str(&format!("\nThe plan is saved. To carry it out: sliceform apply {out}\n"));
+        }
+        _ => {}
+    }
+    report
 }

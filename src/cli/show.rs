@@ -1,18 +1,21 @@
-//! `show`: what is in a stack's directory, and whether it is as Sliceform wrote it.
+//! `show`: what is in a stack's directory, and whether it is as Sliceform wrote it; or a saved plan.
 
 use serde_json::json;
 
-use crate::cli::args::{Format, StackArgs};
-use crate::cli::target::{self, Wish};
-use crate::cli::{Exit, Outside, Report};
+use crate::cli::args::{Format, ShowArgs};
+use crate::cli::target::{self, Request, Wish};
+use crate::cli::{Exit, Outside, Report, saved};
 use crate::plan::prior::Standing;
 use crate::view::table::Table;
 use crate::view::{self, Style};
 
 /// Runs the command.
-pub fn run(args: &StackArgs, outside: &Outside<'_>, style: Style) -> Report {
-    let format = args.format.format();
-    let planned = match target::planned(args, Wish::Nothing, outside, style) {
+pub fn run(args: &ShowArgs, outside: &Outside<'_>, style: Style) -> Report {
+    let format = args.stack.format.format();
+    if let Some(path) = args.stack.path.as_deref().filter(|path| saved::is_one(path, outside.files)) {
+        return saved::show(path, args, outside, style);
+    }
+    let planned = match target::planned(&Request { stack: &args.stack, wish: Wish::Nothing }, outside, style) {
         Ok(planned) => planned,
         Err(report) => return *report,
     };

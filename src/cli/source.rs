@@ -14,7 +14,7 @@ use crate::world::files::{Files, Kind};
 pub const STACK_SUFFIX: &str = ".stack.hcl";
 
 /// The ending of the name of a file of values.
-const VARS_SUFFIX: &str = ".vars.hcl";
+pub const VARS_SUFFIX: &str = ".vars.hcl";
 
 /// How deep folders are walked for stacks.
 const MAX_WALK: usize = 32;

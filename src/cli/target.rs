@@ -14,7 +14,7 @@ use crate::cli::{Exit, Outside, Report, failure, problems};
 use crate::plan::prior::{self, Prior};
 use crate::plan::steps::{self, Goal};
 use crate::plan::{Action, Executor, Plan, Step};
-use crate::resolve::stack::Stack;
+use crate::resolve::stack::{Stack, Variable};
 use crate::view::{self, Style};
 use crate::world::files::Files;
 
@@ -23,8 +23,14 @@ const DEFAULT_PATH: &str = "rendered";
 
 /// A stack that is planned.
 pub struct Planned {
+    /// The stack file, and its environment.
+    pub instance: Instance,
+    /// Its variables.
+    pub variables: Vec<Variable>,
     /// Where its files go.
     pub dir: PathBuf,
+    /// The folder of rendered stacks that this is in.
+    pub rendered: PathBuf,
     /// What shall be there.
     pub goal: Goal,
     /// What is there.
@@ -46,8 +52,18 @@ pub enum Wish {
     Nothing,
 }
 
+/// What a command asks to be planned.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The stack and its variables.
+    pub stack: &'a StackArgs,
+    /// What the directory shall hold.
+    pub wish: Wish,
+}
+
 /// Compiles the stack that a command names and plans it; or the report of why that failed.
-pub fn planned(args: &StackArgs, wish: Wish, outside: &Outside<'_>, style: Style) -> Result<Planned, Box<Report>> {
+pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Result<Planned, Box<Report>> {
+    let Request { stack: args, wish } = *request;
     let format = args.format.format();
     let instance =
         pipeline::one_instance(args, outside).map_err(|diag| Box::new(failure(*diag, format, style, Exit::Error)))?;
@@ -74,7 +90,10 @@ pub fn planned(args: &StackArgs, wish: Wish, outside: &Outside<'_>, style: Style
         Ok((prior, plan))
     });
     match planned {
-        Ok((prior, plan)) => Ok(Planned { dir, goal, prior, plan, diags, map }),
+        Ok((prior, plan)) => {
+            let (rendered, variables) = (rendered(&instance, &stack), stack.variables);
+            Ok(Planned { instance, variables, dir, rendered, goal, prior, plan, diags, map })
+        }
         Err(found) => {
             diags.append(found);
             Err(Box::new(problems(&diags, &map, format, style, Exit::Error)))
@@ -96,9 +115,13 @@ fn identity(instance: &Instance, stack: &Stack) -> String {
 /// The stack's own folder, or that of its environment, below the one that `deploy "directory"` names, which is relative to
 /// the stack's file.
 pub fn dir(instance: &Instance, stack: &Stack) -> PathBuf {
-    let path = stack.settings.deploy_path.as_ref().map_or(DEFAULT_PATH, |path| path.value.as_str());
-    let own = instance.path.parent().unwrap_or(Path::new("")).join(path).join(&stack.name.value);
+    let own = rendered(instance, stack).join(&stack.name.value);
     instance.env.as_ref().map_or(own.clone(), |env| own.join(env))
+}
+
+fn rendered(instance: &Instance, stack: &Stack) -> PathBuf {
+    let path = stack.settings.deploy_path.as_ref().map_or(DEFAULT_PATH, |path| path.value.as_str());
+    instance.path.parent().unwrap_or(Path::new("")).join(path)
 }
 
 fn chips(stack: &Stack) -> u64 {
@@ -125,15 +148,15 @@ pub fn report(planned: &Planned, full: bool, format: Format, style: Style, exit:
     }
 }
 
-/// Shows a plan, asks, and carries it out.
+/// Shows a plan, asks unless it was `reviewed` before, and carries it out.
 pub fn carry_out(
     planned: &Planned,
     approval: &Approval,
-    args: &StackArgs,
+    reviewed: bool,
+    format: Format,
     outside: &Outside<'_>,
     style: Style,
 ) -> Report {
-    let format = args.format.format();
     if !planned.plan.has_changes() {
         return report(planned, false, format, style, Exit::Done);
     }
@@ -141,7 +164,7 @@ pub fn carry_out(
         return failure(refusal, format, style, Exit::Error);
     }
     let mut shown = report(planned, false, format, style, Exit::Done);
-    if approval.asks() {
+    if approval.asks() && !reviewed {
         if !outside.terminal.interactive() || format == Format::Json {
             return failure(nobody_to_ask(), format, style, Exit::Usage);
         }

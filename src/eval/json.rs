@@ -86,6 +86,11 @@ pub(super) fn reference(value: &Value) -> String {
 }
 
 impl Value {
+    /// The value as `jsonencode` writes it, sensitive or not: to compare it, never to show it. None for a block or a secret.
+    pub fn to_json_text(&self) -> Option<String> {
+        encode(self).ok()
+    }
+
     /// The value as a JSON tree for a manifest. Refuses what must not get there: sensitive values, references to
     /// blocks and secrets, and numbers that JSON readers would not read back exactly. The error says where and why.
     pub fn to_json(&self) -> Result<serde_json::Value, String> {

@@ -88,13 +88,12 @@ impl Files for Disk {
     }
 
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        let folder = dir(path.parent().unwrap_or(Path::new(".")));
-        let mut file = tempfile::Builder::new().prefix(".sliceform-").suffix(".tmp").tempfile_in(folder)?;
-        file.write_all(bytes)?;
-        readable(file.as_file())?;
-        file.as_file().sync_all()?;
-        file.persist(path).map_err(|error| error.error)?;
-        Ok(())
+        write(path, bytes, readable)
+    }
+
+    fn write_private(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        // Temporary files are for their owner alone, and so is what they become.
+        write(path, bytes, |_| Ok(()))
     }
 
     fn remove(&self, path: &Path) -> io::Result<()> {
@@ -135,6 +134,17 @@ impl Files for Disk {
     }
 }
 
+/// Writes a file whole or not at all; `open` says who may read it.
+fn write(path: &Path, bytes: &[u8], open: impl Fn(&File) -> io::Result<()>) -> io::Result<()> {
+    let folder = dir(path.parent().unwrap_or(Path::new(".")));
+    let mut file = tempfile::Builder::new().prefix(".sliceform-").suffix(".tmp").tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    open(file.as_file())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
 /// How often a lock whose file was removed meanwhile is tried anew.
 const LOCK_TRIES: usize = 8;
 
@@ -152,7 +162,7 @@ fn is_at(_: &File, _: &Path) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Temporary files are for their owner alone; manifests are for everyone who reads the repository.
+/// Manifests are for everyone who reads the repository.
 #[cfg(unix)]
 fn readable(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

@@ -21,6 +21,14 @@ pub fn no_color() -> bool {
         || std::env::var("TERM").is_ok_and(|term| term == "dumb")
 }
 
+/// Text that nobody can guess, for a plan file's digests of secrets: the keys that the standard library draws from the
+/// system for its hash tables.
+pub fn salt() -> String {
+    use std::hash::{BuildHasher, RandomState};
+    let (one, other) = (RandomState::new(), RandomState::new());
+    format!("{:016x}{:016x}", one.hash_one(0), other.hash_one(1))
+}
+
 /// Who runs: user, host and process, for a lock to name.
 pub fn owner() -> String {
     let name = |key: &str| std::env::var(key).ok().filter(|value| !value.is_empty());

@@ -7,6 +7,7 @@ pub mod inventory;
 mod keep;
 pub mod order;
 pub mod prior;
+pub mod saved;
 pub mod steps;
 
 use serde::{Deserialize, Serialize};
@@ -140,6 +141,21 @@ pub enum Action {
     Forget,
     /// The file is there as it shall be, though no one owned it.
     Import,
+}
+
+impl Action {
+    /// The verb.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Create => "create",
+            Self::Update => "update",
+            Self::Replace => "replace",
+            Self::Delete => "delete",
+            Self::Keep => "keep",
+            Self::Forget => "forget",
+            Self::Import => "import",
+        }
+    }
 }
 
 /// Why.

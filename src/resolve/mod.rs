@@ -73,9 +73,7 @@ pub fn resolve(source: &Source<'_>) -> (Stack, Diags) {
     check_required_version(&decoder, &context);
     let settings = blocks::stack::decode(&decoder);
     variables::report_strangers(&context);
-    for (name, block) in &context.variables {
-        variables::value(&context, name, block);
-    }
+    let variables = variables::all(&context);
     context.evaluate_locals();
     let blocks: IndexMap<Addr, Block> =
         context.addresses().into_iter().filter_map(|addr| Some((addr.clone(), typed(&context, &addr)?))).collect();
@@ -85,7 +83,7 @@ pub fn resolve(source: &Source<'_>) -> (Stack, Diags) {
     diags.append(context.take_diags());
     let name = stack_block.labels.first().cloned();
     let name = name.unwrap_or_else(|| Spanned::new(source.name.to_owned(), stack_block.header));
-    (Stack { name, settings, blocks, outputs, references: context.take_references() }, diags)
+    (Stack { name, settings, blocks, variables, outputs, references: context.take_references() }, diags)
 }
 
 fn typed(context: &Context<'_>, addr: &Addr) -> Option<Block> {

@@ -26,6 +26,8 @@ use indexmap::IndexMap;
 
 use crate::base::addr::{Addr, Key};
 use crate::base::span::{Span, Spanned};
+use crate::eval::Value;
+use crate::facts::edition::Edition;
 use crate::facts::version::Version;
 use crate::resolve::instances;
 
@@ -41,6 +43,8 @@ pub struct Stack {
     pub settings: Settings,
     /// Every other block, in the order of the file.
     pub blocks: IndexMap<Addr, Block>,
+    /// The variables with their values, in the order of the file.
+    pub variables: Vec<Variable>,
     /// The outputs, in the order of the file.
     pub outputs: Vec<Output>,
     /// Which block names which, and where.
@@ -83,6 +87,8 @@ pub struct Settings {
     pub annotations: BTreeMap<String, String>,
     /// `deploy "directory"`: the folder, relative to the stack's own.
     pub deploy_path: Field<String>,
+    /// The edition of what is emitted, where the stack names one; else it is the first.
+    pub edition: Field<&'static Edition>,
 }
 
 /// Which vLLM drives TPUs.
@@ -227,6 +233,17 @@ impl Head {
         let key = self.addr.key.as_ref().map(instances::name_part);
         key.map_or_else(|| self.addr.name.clone(), |key| format!("{}-{key}", self.addr.name))
     }
+}
+
+/// A `variable` block with its value.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+    /// Whether the value must not be shown.
+    pub sensitive: bool,
 }
 
 /// An `output` block.

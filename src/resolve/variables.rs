@@ -7,6 +7,7 @@ use crate::base::suggest::did_you_mean;
 use crate::eval::{self, Constants, Scope, Type, Value};
 use crate::parse::{self, Block, Body, Expr};
 use crate::resolve::scope::Context;
+use crate::resolve::stack::Variable;
 
 /// One value given for a variable.
 #[derive(Clone, Debug)]
@@ -86,6 +87,16 @@ pub fn report_strangers(context: &Context<'_>) {
                 .help(format!("Declare `variable \"{}\" {{ }}`, or take the value out.{near}", given.name.value)),
         );
     }
+}
+
+/// Every declared variable with its value.
+pub fn all(context: &Context<'_>) -> Vec<Variable> {
+    let variable = |(name, block): (&&str, &&Block)| Variable {
+        name: (*name).to_owned(),
+        value: value(context, name, block),
+        sensitive: literal_flag(context, block, "sensitive", false),
+    };
+    context.variables.iter().map(variable).collect()
 }
 
 /// The value of a declared variable, computed once.

@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Effects};
 
 use crate::plan::{Action, Because, Change, Class, Executor, Object, Plan, Step, Totals};
 use crate::view::excerpt::wrap;
-use crate::view::plan_value::{Mark, Pen, Slot, key};
+use crate::view::plan_value::{MOST_PAD, Mark, Pen, Slot, key};
 use crate::view::{Style, count, sanitize};
 
 /// A whole plan, ending in the line of its sums. `full`: new objects in full, and every line of long values.
@@ -64,7 +64,7 @@ fn overview(pen: Pen, steps: &[&Step]) -> String {
     let mut rows: Vec<(Action, &str, String)> =
         blocks.into_iter().map(|(address, steps)| (block_action(&steps), address, block_text(&steps))).collect();
     rows.sort_by_key(|(action, address, _)| (loss(*action), *address));
-    let pad = rows.iter().map(|(_, address, _)| address.chars().count()).max().unwrap_or(0);
+    let pad = rows.iter().map(|(_, address, _)| address.chars().count()).max().unwrap_or(0).min(MOST_PAD);
     let width = pen.style.width.clamp(60, 120).saturating_sub(pad + 6).max(30);
     let mut out = String::new();
     for (action, address, text) in rows {

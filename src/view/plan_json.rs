@@ -9,14 +9,19 @@ use crate::view::json;
 
 /// A whole plan, ending in a newline.
 pub fn plan(plan: &Plan, diags: &Diags, map: &SourceMap) -> String {
-    format!("{:#}\n", report(plan, diags, map))
+    document(plan, json::list(diags, map))
+}
+
+/// The same, with the diagnostics as JSON already.
+pub fn document(plan: &Plan, diagnostics: Value) -> String {
+    format!("{:#}\n", report(plan, diagnostics))
 }
 
 /// A whole plan as a tree.
-fn report(plan: &Plan, diags: &Diags, map: &SourceMap) -> Value {
+fn report(plan: &Plan, diagnostics: Value) -> Value {
     // Serialising fails only for maps whose keys are no text, and a plan has none.
     let mut tree = serde_json::to_value(plan).unwrap_or_default();
-    tree["diagnostics"] = json::list(diags, map);
+    tree["diagnostics"] = diagnostics;
     tree
 }
 
@@ -55,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_schema_is_closed_and_has_every_word() {
-        let tree = report(&plan_sample::mixed(), &Diags::default(), &SourceMap::default());
+        let tree = report(&plan_sample::mixed(), Value::Array(Vec::new()));
         let broken = |pointer: &str, value: Value| {
             let mut tree = tree.clone();
             *tree.pointer_mut(pointer).unwrap() = value;

@@ -19,6 +19,9 @@ const CONTEXT: usize = 2;
 /// Texts beyond this many bytes are shown by their size alone without `--full`.
 const LONG: usize = 1 << 20;
 
+/// Names are aligned up to this width; one that is longer stands out.
+pub(super) const MOST_PAD: usize = 100;
+
 /// What happens to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
@@ -86,13 +89,13 @@ impl Pen {
 
     /// Columns for a value in `slot`.
     fn room(self, slot: Slot<'_>) -> usize {
-        let name = if slot.name.is_some() { slot.pad + 3 } else { 0 };
+        let name = if slot.name.is_some() { slot.pad.min(MOST_PAD) + 3 } else { 0 };
         self.style.width.clamp(60, 200).saturating_sub(slot.indent + 2 + name).max(24)
     }
 
     /// Everything of a line before its value.
     fn head(self, slot: Slot<'_>, mark: Mark) -> String {
-        let name = slot.name.map_or_else(String::new, |name| format!("{name:pad$} = ", pad = slot.pad));
+        let name = slot.name.map_or_else(String::new, |name| format!("{name:pad$} = ", pad = slot.pad.min(MOST_PAD)));
         format!("{:indent$}{} {name}", "", self.mark(mark), indent = slot.indent)
     }
 

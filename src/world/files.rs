@@ -42,6 +42,8 @@ pub trait Files {
     fn create_dir(&self, path: &Path) -> io::Result<()>;
     /// Writes a file whole or not at all: a temporary file beside it, synced, then renamed over it, mode 0644.
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// As [`Files::write`], for what its owner alone may read: mode 0600.
+    fn write_private(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Removes an empty directory.
