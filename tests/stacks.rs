@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use sliceform::cli::pipeline::{self, Compiled};
 use sliceform::cli::source::Values;
+use sliceform::facts::edition::EDITIONS;
 use sliceform::os::files::Disk;
 
 fn stacks() -> Vec<PathBuf> {
@@ -68,6 +69,32 @@ fn every_stack_becomes_its_committed_files() {
         }
     }
     assert!(wrong.is_empty(), "{}\nBLESS=1 cargo test --test stacks accepts this", wrong.join("\n"));
+}
+
+/// Stacks that name an edition become what they became when it was new: those of the first are the files above, those of
+/// a later one stand in a folder of its name.
+#[test]
+fn every_edition_emits_what_it_always_did() {
+    if std::env::var_os("BLESS").is_some() {
+        return; // The files are being written.
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let header = regex::Regex::new("(?m)^stack \"[^\"]+\" \\{$").unwrap();
+    for edition in EDITIONS {
+        let root = Path::new("tests/rendered");
+        let root = if *edition == EDITIONS[0] { root.to_owned() } else { root.join(edition.name) };
+        for path in stacks() {
+            let copy = dir.path().join(path.file_name().unwrap());
+            let text = fs::read_to_string(&path).unwrap();
+            let pinned = header.replace(&text, format!("$0\n  edition = \"{}\"", edition.name));
+            assert_ne!(pinned, text);
+            fs::write(&copy, pinned.as_bytes()).unwrap();
+            let values = path.to_str().unwrap().replace(".stack.hcl", ".vars.hcl");
+            fs::copy(&values, dir.path().join(Path::new(&values).file_name().unwrap())).unwrap();
+            let name = path.file_name().unwrap().to_string_lossy().replace(".stack.hcl", "");
+            assert_eq!(rendered(&compile(&copy)), committed(&root.join(&name)), "{name} in edition {}", edition.name);
+        }
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::cli::args::{CatalogArgs, CatalogTable, Format};
 use crate::cli::{Exit, Report};
 use crate::facts::accelerators::{ACCELERATORS, CONFLICTS, ZONES_READ};
+use crate::facts::edition::EDITIONS;
 use crate::facts::{gke, kuberay, models, ray, vllm};
 use crate::fit::shape::shapes;
 use crate::view;
@@ -176,7 +177,11 @@ fn versions() -> Rows {
                 vec![json!(backend.package()), json!(version.to_string()), json!("engine arguments read")]
             })
         });
-    (columns, gke_versions().chain(ray_rows).chain(kuberay_rows).chain(vllm_rows).collect())
+    let editions = EDITIONS.iter().map(|edition| {
+        let notes = format!("since Sliceform {}; {}", edition.since, edition.changes);
+        vec![json!("edition"), json!(edition.name), json!(notes)]
+    });
+    (columns, editions.chain(gke_versions()).chain(ray_rows).chain(kuberay_rows).chain(vllm_rows).collect())
 }
 
 /// The oldest GKE versions, of generations and features.

@@ -24,6 +24,7 @@ use clap::{CommandFactory, Parser};
 use crate::base::diag::{Diag, Diags};
 use crate::base::span::SourceMap;
 use crate::cli::args::{Cli, Color, Command, Format};
+use crate::facts::edition::EDITIONS;
 use crate::view::{self, Style};
 use crate::world::files::{Files, Kind};
 use crate::world::terminal::Terminal;
@@ -149,10 +150,15 @@ fn style(color: Color, outside: &Outside<'_>) -> Style {
 
 fn version(format: Format) -> Report {
     let version = env!("CARGO_PKG_VERSION");
+    let editions: Vec<&str> = EDITIONS.iter().map(|edition| edition.name).collect();
     let out = match format {
-        Format::Human => format!("sliceform {version}\n"),
+        Format::Human => format!("sliceform {version}\neditions: {}\n", editions.join(", ")),
         Format::Json => {
-            let json = serde_json::json!({ "format_version": view::json::FORMAT_VERSION, "version": version });
+            let json = serde_json::json!({
+                "format_version": view::json::FORMAT_VERSION,
+                "version": version,
+                "editions": editions,
+            });
             format!("{json}\n")
         }
     };

@@ -130,7 +130,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "decode",
     "dranet",
     "dynamic_slicing",
-    "edition",
     "expose",
     "jobset_version",
     "kueue_version",

@@ -27,6 +27,7 @@ use indexmap::IndexMap;
 use crate::base::addr::{Addr, Key};
 use crate::base::span::{Span, Spanned};
 use crate::eval::Value;
+use crate::facts::edition::Edition;
 use crate::facts::version::Version;
 use crate::resolve::instances;
 
@@ -88,6 +89,8 @@ pub struct Settings {
     pub annotations: BTreeMap<String, String>,
     /// `deploy "directory"`: the folder, relative to the stack's own.
     pub deploy_path: Field<String>,
+    /// The edition of what is emitted, where the stack names one; else it is the first.
+    pub edition: Field<&'static Edition>,
 }
 
 /// Which vLLM drives TPUs.

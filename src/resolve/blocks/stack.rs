@@ -1,8 +1,11 @@
 //! `stack`, `variable`, `locals` and `output`: what stands around the blocks that become objects.
 
+use crate::base::diag::Diag;
+use crate::base::span::Spanned;
+use crate::facts::edition::{self, EDITIONS, Edition};
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
-use crate::resolve::stack::{Settings, VllmBackend};
+use crate::resolve::stack::{Field, Settings, VllmBackend};
 
 const DEPLOY: BlockSpec = BlockSpec {
     name: "deploy",
@@ -46,6 +49,11 @@ pub const SPEC: BlockSpec = BlockSpec {
         optional("create_namespace", "bool", "Whether the stack creates that namespace; false by default."),
         optional("labels", "map of strings", "Labels of every object."),
         optional("annotations", "map of strings", "Annotations of every object."),
+        optional(
+            "edition",
+            "string",
+            "The edition of what is emitted, such as \"2026\"; the first by default. A later Sliceform emits the same for it; `sliceform catalog versions edition` lists them.",
+        ),
     ]],
     blocks: &[&DEPLOY],
     open: false,
@@ -127,5 +135,25 @@ pub fn decode(block: &Decoder<'_>) -> Settings {
         labels: block.labels("labels"),
         annotations: block.annotations("annotations"),
         deploy_path,
+        edition: edition(block),
     }
+}
+
+/// The edition that the stack names. One that names none hears of newer ones.
+fn edition(block: &Decoder<'_>) -> Field<&'static Edition> {
+    if let (false, Some(news)) = (block.has("edition"), edition::news(EDITIONS)) {
+        block.report(Diag::note("edition", news).at(block.header(), "names no edition"));
+    }
+    let name = block.string("edition")?;
+    let found = EDITIONS.iter().find(|edition| edition.name == name.value);
+    if found.is_none() {
+        let known: Vec<String> = EDITIONS.iter().map(|edition| format!("{:?}", edition.name)).collect();
+        block.report(
+            Diag::error("edition", "This Sliceform does not know the edition")
+                .at(name.span, "unknown")
+                .detail(format!("Editions of Sliceform {}: {}.", env!("CARGO_PKG_VERSION"), known.join(", ")))
+                .help("Write one of these, or use the Sliceform that brought the edition."),
+        );
+    }
+    found.map(|edition| Spanned::new(edition, name.span))
 }
