@@ -52,7 +52,8 @@ fn unknown(target: &Addr, known: &BTreeSet<Addr>) -> Option<Diag> {
         return None;
     }
     let names: Vec<String> = known.iter().map(ToString::to_string).collect();
-    let near = did_you_mean(&target.to_string(), names.iter().map(String::as_str));
+    let blocks: BTreeSet<String> = known.iter().map(|addr| addr.block().to_string()).collect();
+    let near = did_you_mean(&target.to_string(), names.iter().chain(&blocks).map(String::as_str));
     Some(
         Diag::error("reference", format!("There is no {target}"))
             .detail("Neither the stack nor its directory has such a block.")

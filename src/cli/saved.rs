@@ -156,30 +156,10 @@ pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style)
     if saved.plan.sliceform_version != own {
         return stale(vec![format!("Sliceform {:?} made it; this is {own}.", saved.plan.sliceform_version)]);
     }
-    let MadeFrom { stack_file, env, destroy, var_files, vars, environment, .. } = &saved.made_from;
-    if !matches!(outside.files.kind(Path::new(stack_file)), Ok(Some(_))) {
-        let here = "Run apply where the plan was made, or say where with --chdir.";
-        return stale(vec![format!("There is no {stack_file:?} here, the stack that it is for. {here}")]);
-    }
-    let vars = vars.iter().chain(args.stack.vars.vars()).cloned().collect();
-    let var_files = var_files.iter().map(PathBuf::from).collect();
-    let stack = StackArgs {
-        path: Some(PathBuf::from(stack_file)),
-        vars: VarArgs::of_plan(env.clone(), vars, var_files),
-        format: args.stack.format,
-    };
-    // What the environment says now wins, and is seen if it says something else.
-    let mut variables = environment.clone();
-    variables.extend(outside.variables.iter().cloned());
-    let again = Outside { variables: variables.into_iter().collect(), ..*outside };
-    let targets = match saved.plan.targets.iter().map(|target| target.parse()).collect::<Result<Vec<Addr>, _>>() {
-        Ok(targets) => targets,
-        Err(why) => return stale(vec![why]),
-    };
-    let wish = if *destroy { Wish::Nothing } else { Wish::Stack };
-    let planned = match target::planned(&Request { stack: &stack, wish, targets: &targets }, &again, style) {
+    let planned = match again(&saved, args, outside, style) {
         Ok(planned) => planned,
-        Err(report) => return *report,
+        Err(Refused::Stale(why)) => return stale(vec![why]),
+        Err(Refused::Failed(report)) => return *report,
     };
     let mut found = saved::other_variables(&saved.made_from, &planned.variables);
     if found.is_empty() {
@@ -189,6 +169,37 @@ pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style)
         return stale(found);
     }
     target::carry_out(&planned, &args.approval, true, format, outside, style)
+}
+
+/// Why a plan could not be made again.
+enum Refused {
+    /// What it is for is not there.
+    Stale(String),
+    /// The stack has errors.
+    Failed(Box<Report>),
+}
+
+/// Plans what a saved plan was made from. What the command says and the environment wins, and is seen if it differs.
+fn again(saved: &Saved, args: &ApplyArgs, outside: &Outside<'_>, style: Style) -> Result<Planned, Refused> {
+    let MadeFrom { stack_file, env, destroy, var_files, vars, environment, .. } = &saved.made_from;
+    if !matches!(outside.files.kind(Path::new(stack_file)), Ok(Some(_))) {
+        let here = "Run apply where the plan was made, or say where with --chdir.";
+        return Err(Refused::Stale(format!("There is no {stack_file:?} here, the stack that it is for. {here}")));
+    }
+    let vars = vars.iter().chain(args.stack.vars.vars()).cloned().collect();
+    let var_files = var_files.iter().map(PathBuf::from).collect();
+    let stack = StackArgs {
+        path: Some(PathBuf::from(stack_file)),
+        vars: VarArgs::of_plan(env.clone(), vars, var_files),
+        format: args.stack.format,
+    };
+    let targets = saved.plan.targets.iter().map(|target| target.parse()).collect::<Result<Vec<Addr>, _>>();
+    let targets = targets.map_err(Refused::Stale)?;
+    let mut variables = environment.clone();
+    variables.extend(outside.variables.iter().cloned());
+    let outside = Outside { variables: variables.into_iter().collect(), ..*outside };
+    let wish = if *destroy { Wish::Nothing } else { Wish::Stack };
+    target::planned(&Request { stack: &stack, wish, targets: &targets }, &outside, style).map_err(Refused::Failed)
 }
 
 /// Options that would ask for another plan than the one in the file.

@@ -39,9 +39,14 @@ impl Needs {
         Self { direct: stack.blocks.iter().map(block).collect() }
     }
 
+    /// The blocks that a block needs itself.
+    pub fn direct(&self, block: &Addr) -> impl Iterator<Item = &Addr> {
+        self.direct.get(block).into_iter().flatten()
+    }
+
     /// Some blocks with all that they need.
     pub fn with_needed(&self, blocks: BTreeSet<Addr>) -> BTreeSet<Addr> {
-        spread(blocks, |addr| self.direct.get(addr).into_iter().flatten().cloned().collect())
+        spread(blocks, |addr| self.direct(addr).cloned().collect())
     }
 
     /// Some blocks with all that need them.
