@@ -170,8 +170,12 @@ pub struct ValidateArgs {
 /// The blocks that a command is for.
 #[derive(Debug, Args)]
 pub struct PartArgs {
-    /// Only this block and what it needs (destroy: what needs it): TYPE.NAME, or TYPE.NAME["key"]. Several times for several.
-    #[arg(long = "target", value_name = "ADDR")]
+    /// The blocks; none: the whole stack.
+    #[arg(
+        long = "target",
+        value_name = "ADDR",
+        help = "Only this block and what it needs (destroy: what needs it): TYPE.NAME, or TYPE.NAME[\"key\"]. May be given several times."
+    )]
     pub targets: Vec<Addr>,
 }
 

@@ -53,7 +53,9 @@ impl Needs {
     pub fn with_dependents(&self, blocks: BTreeSet<Addr>) -> BTreeSet<Addr> {
         let mut dependents: BTreeMap<&Addr, Vec<&Addr>> = BTreeMap::new();
         for (addr, needed) in &self.direct {
-            needed.iter().for_each(|one| dependents.entry(one).or_default().push(addr));
+            for one in needed {
+                dependents.entry(one).or_default().push(addr);
+            }
         }
         spread(blocks, |addr| dependents.get(addr).into_iter().flatten().map(|addr| (*addr).clone()).collect())
     }
