@@ -81,8 +81,7 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
     let shown = dir.display().to_string();
     let mut goal = Goal::new(&identity(&instance, &stack), shown, manifests);
     if wish == Wish::Nothing {
-        goal.files.clear();
-        goal.emptied = true;
+        goal.empty();
     }
     if wish == Wish::Stack {
         goal.outputs = outputs(&stack);

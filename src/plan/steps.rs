@@ -97,6 +97,13 @@ impl Goal {
         }
     }
 
+    /// Makes it a goal of nothing: everything shall go.
+    pub fn empty(&mut self) {
+        self.files.clear();
+        self.chips = 0;
+        self.emptied = true;
+    }
+
     /// Leaves the fields of `ignore_changes` as they are in the directory. Those of Terraform's resources are Terraform's
     /// affair: the resource itself says so.
     pub fn keep_ignored(&mut self, prior: &Prior) {
