@@ -12,7 +12,7 @@ pub mod world;
 /// What is true outside, as typed rows with their source: accelerators, Ray, KubeRay, GKE, vLLM, models.
 pub mod facts;
 
-/// Arithmetic of shapes and parallelism: pure functions over facts.
+/// Arithmetic of shapes, parallelism and memory: pure functions over facts.
 pub mod fit;
 
 /// Text to a tree with spans; returns what it could read, and all errors at once.

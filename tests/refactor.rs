@@ -330,3 +330,13 @@ fn protection_follows_a_move() {
     park.edit("serve \"talk\" {", "serve \"talk\" {\n  name = \"chat\"");
     assert!(park.says(0, &["plan"]).contains("1 moved"));
 }
+
+#[test]
+fn a_part_of_the_stack_has_what_moved_into_it() {
+    let park = Park::new();
+    park.says(0, &["apply", "--auto-approve"]);
+    park.rename(&[("serve", "chat", "talk"), ("train", "dpo", "tune")]);
+    park.edit("serve \"talk\" {", "serve \"talk\" {\n  name = \"chat\"");
+    let text = park.says(0, &["plan", "--target", "serve.talk"]);
+    assert!(text.contains("0 to destroy, 1 moved.") && !text.contains("train.tune:"), "{text}");
+}

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Severity};
 use crate::base::suggest::did_you_mean;
+use crate::check::rules::subject::rooms::{gib, rooms, share};
 use crate::check::{self, rule::Rule, rules::RULES};
 use crate::cli::args::{ExplainArgs, Format};
 use crate::cli::pipeline::{self, Compiled};
@@ -13,7 +14,7 @@ use crate::cli::{Exit, Outside, Report, failure, problems, source};
 use crate::facts::models;
 use crate::fit::shape::Shape;
 use crate::fit::workers;
-use crate::resolve::stack::{Block, Framework, Slice, Stack};
+use crate::resolve::stack::{Block, Framework, Serve, Slice, Stack};
 use crate::view::{self, Style};
 
 /// Runs the command.
@@ -104,22 +105,11 @@ fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
             (Some(shape), Some(framework)) => of_train(shape, train.num_slices.value, framework.value),
             _ => Vec::new(),
         },
-        Block::Serve(serve) => slice_of(&serve.slice).map_or_else(Vec::new, |shape| {
-            let slices = serve.num_slices.value;
-            let each = serve.models.iter().map(|model| {
-                let size = |name| model.engine_int(name, 1).unwrap_or(1);
-                let (tp, pp) = (size("tensor_parallel_size"), size("pipeline_parallel_size"));
-                format!(
-                    "{}: tensor_parallel_size {tp} x pipeline_parallel_size {pp} = {} devices, of {} in a slice",
-                    *model.name,
-                    tp.saturating_mul(pp),
-                    shape.devices
-                )
-            });
-            std::iter::once(format!("{}; each replica takes one", view::count(slices as usize, "slice")))
-                .chain(each)
-                .collect()
-        }),
+        Block::Serve(serve) => {
+            let shape = slice_of(&serve.slice);
+            let split = shape.into_iter().flat_map(|shape| of_serve(serve, shape));
+            split.chain(of_memory(stack, serve)).collect()
+        }
         Block::RayCluster(cluster) => cluster
             .groups
             .iter()
@@ -172,6 +162,53 @@ fn of_train(shape: &Shape, num_slices: u32, framework: Framework) -> Vec<String>
         workers.count,
         workers.tpus_each
     )]
+}
+
+fn of_serve(serve: &Serve, shape: &Shape) -> Vec<String> {
+    let mut lines = vec![format!("{}; each replica takes one", view::count(serve.num_slices.value as usize, "slice"))];
+    lines.extend(serve.models.iter().map(|model| {
+        let size = |name| model.engine_int(name, 1).unwrap_or(1);
+        let (tp, pp) = (size("tensor_parallel_size"), size("pipeline_parallel_size"));
+        format!(
+            "{}: tensor_parallel_size {tp} x pipeline_parallel_size {pp} = {} devices, of {} in a slice",
+            *model.name,
+            tp.saturating_mul(pp),
+            shape.devices
+        )
+    }));
+    lines
+}
+
+/// What a device of each engine holds, and what it has left.
+fn of_memory(stack: &Stack, serve: &Serve) -> Vec<String> {
+    let own = rooms(stack).into_iter().filter(|room| room.serve.head.addr == serve.head.addr);
+    own.flat_map(|room| {
+        let load = &room.load;
+        let mut rows = vec![
+            ("memory".to_owned(), load.device, String::new()),
+            (format!("{} of it (gpu_memory_utilization)", share(load.utilization)), load.usable(), String::new()),
+            ("weights".to_owned(), load.weights(), room.weights_words()),
+            ("left for keys and values".to_owned(), load.left().unwrap_or(0), String::new()),
+        ];
+        if let Some(length) = room.length {
+            let at_once = room.concurrency().unwrap_or(0);
+            let words = format!("{}.{} at once", at_once / 100, at_once % 100 / 10);
+            rows.push((format!("one request of {length} tokens"), load.cache(length), words));
+        }
+        rows.push(("outside".to_owned(), load.outside(), "for programs and activations".to_owned()));
+        let width = rows.iter().map(|(name, ..)| name.len()).max().unwrap_or(0);
+        let mut lines = vec![format!("{}, on each device of {}:", *room.model.name, room.devices.name())];
+        lines.extend(
+            rows.into_iter().map(|(name, bytes, words)| {
+                format!("  {name:width$}  {:>10}  {words}", gib(bytes)).trim_end().to_owned()
+            }),
+        );
+        if let Some(longest) = room.longest() {
+            lines.push(format!("  The longest request that would fit has {longest} tokens."));
+        }
+        lines
+    })
+    .collect()
 }
 
 fn of_model(facts: &models::Model) -> Vec<String> {

@@ -24,9 +24,18 @@ pub struct Model {
     pub kv_heads: u32,
     /// Width of a head.
     pub head_dim: u32,
-    /// True for multi-head latent attention: keys and values count as one head, on every rank.
+    /// Multi-head latent attention: keys and values count as one head, on every rank.
     #[serde(default)]
-    pub mla: bool,
+    pub latent: Option<Latent>,
+    /// Layers that look back over a window only.
+    #[serde(default)]
+    pub sliding: Option<Sliding>,
+    /// Layers of linear attention: they keep one state a request, and nothing a token.
+    #[serde(default)]
+    pub linear_layers: u32,
+    /// The heads of the other layers, where they differ from those of the sliding ones.
+    #[serde(default)]
+    pub full: Option<FullAttention>,
     /// Key heads of the linear attention layers, where there are any.
     #[serde(default)]
     pub linear_key_heads: Option<u32>,
@@ -57,13 +66,52 @@ pub struct Model {
     /// True if it reads more than text.
     #[serde(default)]
     pub multimodal: bool,
-    /// Parameters, without vision towers.
+    /// Parameters, without vision towers. 0: not known.
     pub parameters: u64,
+    /// Those of them that are experts'.
+    #[serde(default)]
+    pub expert_parameters: u64,
+    /// Those of them that are embeddings', which quantization leaves alone.
+    #[serde(default)]
+    pub embedding_parameters: u64,
+    /// Those of them that are latent attention's, which data-parallel attention repeats on every device. 0: there is none.
+    #[serde(default)]
+    pub attention_parameters: u64,
     /// What couldn't be read from a configuration.
     #[serde(default)]
     pub unverified: Vec<String>,
     /// Where the dimensions were read.
     pub source: String,
+}
+
+/// What latent attention keeps of a token in each layer, in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Latent {
+    /// The rank that keys and values are pressed into: 512.
+    pub rank: u32,
+    /// Width of the part that carries the position: 64.
+    pub rope: u32,
+    /// Width of the key of a sparse index, which is kept beside them. None: there is no index.
+    #[serde(default)]
+    pub index: Option<u32>,
+}
+
+/// Layers with a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct Sliding {
+    /// Tokens of the window, or of a chunk.
+    pub window: u32,
+    /// How many layers have it.
+    pub layers: u32,
+}
+
+/// The heads of full attention.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub struct FullAttention {
+    /// Key and value heads.
+    pub kv_heads: u32,
+    /// Width of a head.
+    pub head_dim: u32,
 }
 
 /// How weights are stored.
@@ -74,6 +122,9 @@ pub struct Quantization {
     /// The side of a block that shares a scale. None: there are no blocks, or nobody knows.
     #[serde(default)]
     pub block: Option<u32>,
+    /// Bits of a weight, where the method alone does not say them.
+    #[serde(default)]
+    pub bits: Option<u32>,
 }
 
 impl Model {
@@ -117,30 +168,31 @@ const NOT_VARIANTS: &[&str] = &["kimi-k2-thinking"];
 /// Words that name a tuning of the same dimensions.
 const TUNINGS: &[&str] = &["base", "chat", "hf", "instruct", "it", "pt", "thinking"];
 
-/// Words that name a storage of the weights, and what they mean. An empty meaning belongs to the word before it.
-const STORAGE: &[(&str, &str)] = &[
-    ("4bit", ""),
-    ("8bit", ""),
-    ("awq", "awq"),
-    ("bf16", "bfloat16"),
-    ("block", ""),
-    ("bnb", "bitsandbytes"),
-    ("dynamic", ""),
-    ("fp4", "fp4"),
-    ("fp8", "fp8"),
-    ("gguf", "gguf"),
-    ("gptq", "gptq"),
-    ("int4", "int4"),
-    ("int8", "int8"),
-    ("mxfp4", "mxfp4"),
-    ("nvfp4", "nvfp4"),
-    ("quantized.w4a16", "compressed-tensors"),
-    ("quantized.w8a16", "compressed-tensors"),
-    ("quantized.w8a8", "compressed-tensors"),
-    ("static", ""),
-    ("w4a16", "compressed-tensors"),
-    ("w8a16", "compressed-tensors"),
-    ("w8a8", "compressed-tensors"),
+/// Words that name a storage of the weights, what they mean, and the bits of a weight where they say them. An empty meaning
+/// belongs to the word before it.
+const STORAGE: &[(&str, &str, Option<u32>)] = &[
+    ("4bit", "", Some(4)),
+    ("8bit", "", Some(8)),
+    ("awq", "awq", None),
+    ("bf16", "bfloat16", None),
+    ("block", "", None),
+    ("bnb", "bitsandbytes", None),
+    ("dynamic", "", None),
+    ("fp4", "fp4", None),
+    ("fp8", "fp8", None),
+    ("gguf", "gguf", None),
+    ("gptq", "gptq", None),
+    ("int4", "int4", Some(4)),
+    ("int8", "int8", Some(8)),
+    ("mxfp4", "mxfp4", None),
+    ("nvfp4", "nvfp4", None),
+    ("quantized.w4a16", "compressed-tensors", Some(4)),
+    ("quantized.w8a16", "compressed-tensors", Some(8)),
+    ("quantized.w8a8", "compressed-tensors", Some(8)),
+    ("static", "", None),
+    ("w4a16", "compressed-tensors", Some(4)),
+    ("w8a16", "compressed-tensors", Some(8)),
+    ("w8a8", "compressed-tensors", Some(8)),
 ];
 
 /// A model's name, taken apart.
@@ -155,6 +207,8 @@ struct Name {
     tunings: BTreeSet<String>,
     /// The storage, if the name says one.
     storage: Option<&'static str>,
+    /// Bits of a weight, if the name says them.
+    bits: Option<u32>,
     /// True if the storage is one that this organisation gives no blocks: `-FP8-dynamic`.
     unblocked: bool,
 }
@@ -166,8 +220,10 @@ impl Name {
         let text = parts.next().unwrap_or_default().to_owned();
         let organisation = parts.next().unwrap_or_default().to_owned();
         let (mut key, mut tunings, mut storage, mut unblocked) = (Vec::new(), BTreeSet::new(), None, false);
+        let mut bits = None;
         for (index, word) in text.split('-').enumerate() {
-            if let Some((_, meaning)) = STORAGE.iter().find(|(known, _)| *known == word) {
+            if let Some((_, meaning, said)) = STORAGE.iter().find(|(known, ..)| *known == word) {
+                bits = bits.or(*said);
                 unblocked |= matches!(word, "dynamic" | "static");
                 // `-GPTQ-Int4` is stored by the first word.
                 storage = storage.or((!meaning.is_empty()).then_some(*meaning));
@@ -178,7 +234,7 @@ impl Name {
             }
         }
         let key = key.join("-");
-        Self { text, key, organisation, tunings, storage, unblocked }
+        Self { text, key, organisation, tunings, storage, bits, unblocked }
     }
 
     /// `base`, as this name re-releases it.
@@ -194,8 +250,8 @@ impl Name {
             Some(method) if base.quantization.as_ref().is_some_and(|quantization| quantization.method == method) => {}
             Some(method) => {
                 let own = self.organisation == original.organisation && method == "fp8" && !self.unblocked;
-                model.quantization =
-                    Some(Quantization { method: method.to_owned(), block: base.fp8_release_block.filter(|_| own) });
+                let block = base.fp8_release_block.filter(|_| own);
+                model.quantization = Some(Quantization { method: method.to_owned(), block, bits: self.bits });
             }
         }
         model

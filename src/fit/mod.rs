@@ -1,5 +1,6 @@
-//! Arithmetic of shapes and parallelism: pure functions over facts.
+//! Arithmetic of shapes, parallelism and memory: pure functions over facts.
 
+pub mod memory;
 pub mod packing;
 pub mod parallel_fault;
 pub mod parallelism;

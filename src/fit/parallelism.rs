@@ -112,7 +112,7 @@ fn tensor_faults(model: &Model, tensor: u32, expert: bool) -> Vec<ParallelFault>
     if !model.heads.is_multiple_of(tensor) {
         found.push(ParallelFault::Heads { heads: model.heads });
     }
-    let kv_heads = if model.mla { 1 } else { model.kv_heads };
+    let kv_heads = if model.latent.is_some() { 1 } else { model.kv_heads };
     if !kv_heads.is_multiple_of(tensor) && !tensor.is_multiple_of(kv_heads) {
         found.push(ParallelFault::KvHeads { kv_heads });
     }
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn legal_sizes_are_those_that_another_program_computed() {
-        let fp8 = Quantization { method: "fp8".to_owned(), block: Some(128) };
+        let fp8 = Quantization { method: "fp8".to_owned(), block: Some(128), bits: None };
         let rows: Vec<Vec<&str>> = LEGAL.lines().map(|line| line.split_whitespace().collect()).collect();
         let rows: Vec<&Vec<&str>> = rows.iter().filter(|row| row.len() == 3).collect();
         assert_eq!(rows.len(), all().len());

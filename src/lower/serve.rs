@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::facts::kuberay::{self, Gate};
+use crate::facts::vllm::room::EXPERTS_ON_TPU;
 use crate::lower::intent::pod::Env;
 use crate::lower::intent::ray::{
     AppBody, Application, Autoscaling, LlmConfig, RayService, Replicas, ServeConfig, Upgrade,
@@ -17,6 +18,8 @@ use crate::resolve::stack::{Model, Serve, Stack, UpgradeStrategy};
 /// How long an engine may take to start, in seconds. A first compile for TPU takes 10 to 30 minutes (vllm.md 2); vLLM gives up
 /// after 600 seconds unless told.
 const ENGINE_READY_TIMEOUT_S: u64 = 3600;
+
+const UTILIZATION: &str = "gpu_memory_utilization";
 
 /// Where compiled programs are kept: on the node. A bucket shared by hosts makes them race (vllm.md 2).
 const XLA_CACHE: &str = "/tmp/vllm_xla_cache";
@@ -50,7 +53,7 @@ pub fn lower(stack: &Stack, serve: &Serve) -> Option<Intent> {
     };
     let service = RayService {
         meta: meta(stack, &serve.workload, serve.head.name.value.clone()),
-        serve: ServeConfig { host: "0.0.0.0".to_owned(), port, applications: applications(serve, place) },
+        serve: ServeConfig { host: "0.0.0.0".to_owned(), port, applications: applications(stack, serve, place) },
         upgrade: upgrade(&serve.upgrade.value),
         cluster: cluster(&wants),
     };
@@ -86,9 +89,9 @@ fn pods(serve: &Serve, place: Place<'_>) -> (u32, u32) {
 }
 
 /// The models are one application, at `/`; the others follow.
-fn applications(serve: &Serve, place: Place<'_>) -> Vec<Application> {
+fn applications(stack: &Stack, serve: &Serve, place: Place<'_>) -> Vec<Application> {
     let replicas = if serve.nodes.is_some() { 1 } else { default_replicas(serve) };
-    let models: Vec<LlmConfig> = serve.models.iter().map(|model| llm_config(model, place, replicas)).collect();
+    let models: Vec<LlmConfig> = serve.models.iter().map(|model| llm_config(stack, model, place, replicas)).collect();
     let models = (!models.is_empty()).then(|| Application {
         name: serve.head.name.value.clone(),
         route_prefix: "/".to_owned(),
@@ -129,6 +132,12 @@ fn notes(stack: &Stack, serve: &Serve, place: Place<'_>) -> Vec<String> {
             serve.num_slices.value
         ));
     }
+    notes.extend(serve.models.iter().filter(|model| leaves_room(stack, model, place)).map(|model| {
+        format!(
+            "{} is a mixture of experts: gpu_memory_utilization is 0.9, which leaves its programs room on TPUs; the stack may say otherwise.",
+            *model.name
+        )
+    }));
     let row = stack.kuberay_version(&serve.workload).and_then(|version| kuberay::row_for(&version.value).row());
     let incremental = matches!(serve.upgrade.value, UpgradeStrategy::Incremental { .. });
     if incremental && row.is_some_and(|row| row.incremental_upgrade == Gate::Alpha) {
@@ -169,11 +178,21 @@ fn environment(serve: &Serve, place: Place<'_>) -> Vec<Env> {
     env
 }
 
-fn llm_config(model: &Model, place: Place<'_>, default_replicas: u32) -> LlmConfig {
+/// Whether the engine gets less of a device than by vLLM's default: a mixture of experts on TPUs, of which the stack says
+/// nothing else. Its programs get only what is left outside (vllm.md 4).
+fn leaves_room(stack: &Stack, model: &Model, place: Place<'_>) -> bool {
+    let said = [UTILIZATION, "kv_cache_memory_bytes"].iter().any(|argument| model.engine.contains_key(*argument));
+    place.shape().is_some() && !said && stack.facts_of(model).is_some_and(|facts| facts.experts > 0)
+}
+
+fn llm_config(stack: &Stack, model: &Model, place: Place<'_>, default_replicas: u32) -> LlmConfig {
     let mut engine: Map<String, Value> =
         model.engine.iter().map(|(name, value)| (name.clone(), value.value.clone())).collect();
     // The only back end that Ray Serve LLM takes on accelerators.
     engine.entry("distributed_executor_backend").or_insert_with(|| "ray".into());
+    if leaves_room(stack, model, place) {
+        engine.insert(UTILIZATION.to_owned(), (f64::from(EXPERTS_ON_TPU.value) / 1e6).into());
+    }
     LlmConfig {
         model_id: model.name.value.clone(),
         model_source: model.source.as_ref().map_or_else(String::new, |source| source.value.clone()),

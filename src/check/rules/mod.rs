@@ -20,6 +20,7 @@ mod flex_start_not_offered;
 mod flex_start_queued;
 mod gke_doubtful;
 mod gke_too_old;
+mod hbm_headroom;
 mod illegal_object_name;
 mod indivisible_blocks;
 mod indivisible_experts;
@@ -34,6 +35,7 @@ mod longer_than_context;
 mod machine_type_mismatch;
 mod malformed_topology;
 mod mesh_not_devices;
+mod model_does_not_fit;
 mod model_without_gpus;
 mod name_too_long;
 mod nodes_overbooked;
@@ -93,6 +95,7 @@ pub const RULES: &[&Rule] = &[
     &flex_start_queued::RULE,
     &gke_doubtful::RULE,
     &gke_too_old::RULE,
+    &hbm_headroom::RULE,
     &illegal_object_name::RULE,
     &indivisible_blocks::RULE,
     &indivisible_experts::RULE,
@@ -107,6 +110,7 @@ pub const RULES: &[&Rule] = &[
     &machine_type_mismatch::RULE,
     &malformed_topology::RULE,
     &mesh_not_devices::RULE,
+    &model_does_not_fit::RULE,
     &model_without_gpus::RULE,
     &name_too_long::RULE,
     &nodes_overbooked::RULE,

@@ -49,6 +49,8 @@ pub struct Accelerator {
     pub hbm_gib_per_device: u32,
     /// What a program may use of it (`bytes_limit`), in MiB. None: nobody has published it.
     pub usable_hbm_mib_per_device: Option<Cited<u32>>,
+    /// True if vLLM keeps weights of four bits as they are; elsewhere they are widened to bfloat16 when they are loaded.
+    pub fp4_weights: Cited<bool>,
     /// How a multi-host node pool is placed.
     pub placement: Placement,
     /// Disk types that a node may boot from, the default first.

@@ -67,6 +67,14 @@ const ONE_HOST_2D: &[&[u32]] = &[&[1, 1], &[2, 2], &[2, 4]];
 
 const REFUSED_2D: &[RefusedTopology] = &[RefusedTopology { dims: &[2, 8], reason: ONLY_RAY }];
 
+const FP4_KEPT: Cited<bool> =
+    Cited { value: true, source: Source("tpu-recipes on gpt-oss-120b; tpu-inference 0.32.0") };
+
+const FP4_WIDENED: Cited<bool> = Cited {
+    value: false,
+    source: Source("tpu-inference's support matrix of 2026-10-22: gpt-oss-120b does not fit v6e-8"),
+};
+
 const UNKNOWN_MIN: MinGke = MinGke { standard: None, autopilot: None };
 
 const V4: Accelerator = Accelerator {
@@ -87,6 +95,7 @@ const V4: Accelerator = Accelerator {
     devices_per_chip: 1,
     hbm_gib_per_device: 32,
     usable_hbm_mib_per_device: Some(Cited { value: 31_488, source: Source("vllm-project/tpu-inference issue 898") }),
+    fp4_weights: FP4_WIDENED,
     placement: Placement::CompactTopology,
     boot_disks: &["pd-balanced", "pd-ssd", "pd-standard"],
     volume_disks: &["pd-balanced", "pd-ssd", "pd-standard"],
@@ -149,6 +158,7 @@ const V5E: Accelerator = Accelerator {
     devices_per_chip: 1,
     hbm_gib_per_device: 16,
     usable_hbm_mib_per_device: Some(Cited { value: 16_128, source: Source("tpu-inference 0.32.0") }),
+    fp4_weights: FP4_WIDENED,
     placement: Placement::CompactTopology,
     boot_disks: &["pd-balanced", "pd-ssd"],
     volume_disks: &["pd-balanced", "pd-ssd", "hyperdisk-ml"],
@@ -190,6 +200,7 @@ const V5P: Accelerator = Accelerator {
     devices_per_chip: 1,
     hbm_gib_per_device: 95,
     usable_hbm_mib_per_device: None,
+    fp4_weights: FP4_WIDENED,
     placement: Placement::CompactTopology,
     boot_disks: &["pd-balanced", "pd-ssd"],
     volume_disks: &["pd-balanced", "pd-ssd", "hyperdisk-ml"],
@@ -239,6 +250,7 @@ const V6E: Accelerator = Accelerator {
     devices_per_chip: 1,
     hbm_gib_per_device: 32,
     usable_hbm_mib_per_device: Some(Cited { value: 32_000, source: Source("tpu-inference 0.32.0") }),
+    fp4_weights: FP4_WIDENED,
     placement: Placement::CompactTopology,
     boot_disks: &["hyperdisk-balanced"],
     volume_disks: &["hyperdisk-balanced", "hyperdisk-ml"],
@@ -307,6 +319,7 @@ const TPU7X: Accelerator = Accelerator {
     devices_per_chip: 2,
     hbm_gib_per_device: 96,
     usable_hbm_mib_per_device: Some(Cited { value: 97_024, source: Source("tpu-inference 0.32.0") }),
+    fp4_weights: FP4_KEPT,
     placement: Placement::WorkloadPolicy,
     boot_disks: &["hyperdisk-balanced"],
     volume_disks: &["hyperdisk-balanced", "hyperdisk-extreme", "hyperdisk-throughput", "hyperdisk-ml"],

@@ -65,7 +65,7 @@ fn facts(block: &Decoder<'_>) -> Option<models::Model> {
         model.dtype = dtype.value;
     }
     if let Some(method) = block.word("quantization") {
-        model.quantization = Some(Quantization { method: method.value, block: None });
+        model.quantization = Some(Quantization { method: method.value, block: None, bits: None });
     }
     model.id = block.head().addr.to_string();
     Some(model)

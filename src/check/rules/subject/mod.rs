@@ -4,6 +4,7 @@ pub mod engines;
 pub mod gke_needs;
 pub mod places;
 pub mod replicas;
+pub mod rooms;
 pub mod runs;
 pub mod shapes;
 pub mod uses;
