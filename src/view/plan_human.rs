@@ -200,7 +200,7 @@ fn fate(step: &Step) -> String {
     let from = step.moved_from.as_ref().map_or_else(String::new, |from| format!("moved from {from}, and "));
     match (step.action, &step.because) {
         (Action::Move, _) if step.moved_from.is_none() => "stays, under the name that follows its block's".into(),
-        (Action::Move, _) => format!("has {}stays as it is", from),
+        (Action::Move, _) => format!("has {from}stays as it is"),
         (Action::Update, Because::Changed(_)) if !from.is_empty() => format!("{from}will be changed"),
         (Action::Create, Because::Drifted(_)) => "will be written again: someone removed the file".into(),
         (Action::Create, _) => "will be created".into(),
