@@ -174,19 +174,27 @@ fn moved() -> Goal {
         renamed: vec![Renamed { from: old, to: renamed.object.clone() }],
         ..History::default()
     };
-    let mut manifests = vec![kept, renamed, manifest("RayJob", "dpo-bbbbbb", 1)];
+    Goal { history, ..owned_by("tune", vec![kept, renamed, manifest("RayJob", "dpo-bbbbbb", 1)]) }
+}
+
+/// Objects of a training, which say so.
+fn owned_by(name: &str, mut manifests: Vec<Manifest>) -> Goal {
     for manifest in &mut manifests {
-        manifest.addr = Addr::new("train", "tune");
-        manifest.tree["metadata"]["annotations"] = json!({"sliceform.dev/address": "train.tune"});
+        manifest.addr = Addr::new("train", name);
+        manifest.tree["metadata"]["annotations"] = json!({"sliceform.dev/address": format!("train.{name}")});
         manifest.text = serde_saphyr::to_string(&manifest.tree).unwrap();
     }
-    Goal { history, ..goal(manifests) }
+    goal(manifests)
 }
 
 #[test]
 fn a_move_broken_at_any_operation_is_finished() {
     let files = Memory::default();
-    applied(&files, &first()).unwrap();
+    let before = owned_by(
+        "dpo",
+        vec![manifest("ConfigMap", "a", 1), manifest("ConfigMap", "b", 1), manifest("RayJob", "dpo-bbbbbb", 1)],
+    );
+    applied(&files, &before).unwrap();
     let plan = planned(&files, &moved());
     assert_eq!(plan.totals, Totals { moved: 2, replace: 1, ..Totals::default() });
     assert!(
@@ -196,7 +204,7 @@ fn a_move_broken_at_any_operation_is_finished() {
             .all(|step| step.moved_from.as_deref() == Some("train.dpo"))
     );
     for fault in [Fault::Kill, Fault::Refuse(io::ErrorKind::StorageFull)] {
-        assert!(broken_at_every_operation(Some(&first()), &moved(), fault) >= 8);
+        assert!(broken_at_every_operation(Some(&before), &moved(), fault) >= 8);
     }
 }
 
