@@ -13,7 +13,9 @@ use crate::plan::keep;
 use crate::plan::moves::{self, History};
 use crate::plan::partial::Kept;
 use crate::plan::prior::{Prior, Standing};
-use crate::plan::{Action, Because, Change, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order};
+use crate::plan::{
+    Action, Because, Change, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order, requested,
+};
 use crate::resolve::stack::Lifecycle;
 
 /// A file that shall be there.
@@ -62,6 +64,8 @@ pub struct Goal {
     pub targets: Vec<Addr>,
     /// The files outside of that which stay, by path.
     pub kept: BTreeMap<String, Kept>,
+    /// The blocks that shall be replaced though nothing of them changed.
+    pub replaces: Vec<Addr>,
 }
 
 impl Goal {
@@ -82,6 +86,7 @@ impl Goal {
             targets: Vec::new(),
             kept: BTreeMap::new(),
             history: History::default(),
+            replaces: Vec::new(),
         };
         goal.add_own_files(&Prior::default());
         goal
@@ -214,6 +219,7 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
     }
     pair_renames(&mut steps, goal, prior);
     pair_replacements(&mut steps, goal, prior);
+    requested::mark(&mut steps, &goal.replaces)?;
     let refused: Diags = steps.iter().filter_map(|step| refuse_destruction(step, goal)).collect();
     if !refused.is_empty() {
         return Err(refused);
@@ -227,6 +233,7 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
         stack: goal.stack.clone(),
         sliceform_version: env!("CARGO_PKG_VERSION").to_owned(),
         targets: goal.targets.iter().map(ToString::to_string).collect(),
+        replaces: goal.replaces.iter().map(ToString::to_string).collect(),
         target: "directory".to_owned(),
         directory: goal.directory.clone(),
         base_digest: base_digest(prior),
@@ -297,6 +304,7 @@ fn refuse_destruction(step: &Step, goal: &Goal) -> Option<Diag> {
     }
     let why = match &step.because {
         Because::Immutable(path) => format!("{path} can't change in place: the object would be replaced"),
+        Because::Requested if step.action == Action::Replace => "It would be replaced".to_owned(),
         _ => "It would be deleted".to_owned(),
     };
     let keeps = step.keep_name.as_ref().map(|name| format!("Write `name = {name:?}` in the block to keep its name. "));
