@@ -343,4 +343,17 @@ fn engine_arguments_are_what_the_class_takes_and_a_mixture_leaves_room() {
             "distributed_executor_backend": "ray", "gpu_memory_utilization": 0.9
         })
     );
+
+#[test]
+fn a_bucket_is_granted_to_whoever_names_it_were_it_through_local_values() {
+    let train = |path: &str| {
+        let locals = "locals {\n  store = { runs = \"gs://${bucket.b.name}/r\" }\n  runs = local.store.runs\n}\n";
+        let text = format!(
+            "{HEAD}{CLUSTER}{locals}bucket \"b\" {{\n  name = \"demo-b\"\n}}\nslice \"s\" {{\n  cluster = cluster.c\n  accelerator = \"v6e\"\n  topology = \"4x4\"\n}}\ntrain \"t\" {{\n  slice = slice.s\n  framework = \"jax\"\n  image = \"i:1\"\n  storage_path = {path}\n  train_loop_per_worker = \"m:f\"\n}}\n"
+        );
+        objects(&compile(&text), "google_storage_bucket_iam_member").len()
+    };
+    assert_eq!(train("\"gs://${bucket.b.name}/r\""), 2);
+    assert_eq!(train("local.runs"), 2);
+    assert_eq!(train("\"gs://other/r\""), 0);
 }

@@ -43,7 +43,7 @@ pub fn apply(
         LockError::Held(holder) => Stopped::Stale(locked(dir, &holder)),
         LockError::Io(error) => fault(&lock, &error),
     })?;
-    let before = unchanged(files, dir, plan)?;
+    let before = unchanged(files, dir, goal, plan)?;
     let walk = Walk { files, dir };
     let result = walk.run(goal, plan, before, events).map_err(|(path, error)| fault(&path, &error));
     if result.is_ok() && goal.files.is_empty() {
@@ -70,7 +70,7 @@ fn locked(dir: &Path, holder: &str) -> Diag {
 }
 
 /// The inventory as it is now, if the files are what the plan saw.
-fn unchanged(files: &dyn Files, dir: &Path, plan: &Plan) -> Result<Option<Inventory>, Stopped> {
+fn unchanged(files: &dyn Files, dir: &Path, goal: &Goal, plan: &Plan) -> Result<Option<Inventory>, Stopped> {
     let stale = |what: String| {
         Stopped::Stale(
             Diag::error("stale-plan", "The directory has changed since the plan")
@@ -93,6 +93,11 @@ fn unchanged(files: &dyn Files, dir: &Path, plan: &Plan) -> Result<Option<Invent
         if step.old_file.is_some() && now.files.contains_key(&step.file) {
             return Err(stale(format!("{} has appeared.", step.file)));
         }
+    }
+    // What is written of the files outside of a part is what the inventory said of them.
+    let listed = |path: &String| now.inventory.as_ref().and_then(|inventory| inventory.files.get(path));
+    if let Some((path, _)) = goal.kept.iter().find(|(path, kept)| listed(path) != Some(&kept.before)) {
+        return Err(stale(format!("Its inventory says something else of {path} than it did.")));
     }
     Ok(now.inventory)
 }

@@ -10,7 +10,7 @@ pub fn run(args: &ApplyArgs, outside: &Outside<'_>, style: Style) -> Report {
     if let Some(path) = args.stack.path.as_deref().filter(|path| saved::is_one(path, outside.files)) {
         return saved::apply(path, args, outside, style);
     }
-    let request = Request { stack: &args.stack, wish: Wish::Stack };
+    let request = Request { stack: &args.stack, wish: Wish::Stack, targets: &args.part.targets };
     match target::planned(&request, outside, style) {
         Ok(planned) => target::carry_out(&planned, &args.approval, false, args.stack.format.format(), outside, style),
         Err(report) => *report,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::base::addr::Addr;
 use crate::cli::source::Values;
 
 /// Terraform for TPU and GPU slices: checks a stack against what GKE, KubeRay, Ray and vLLM accept, writes their manifests, and plans what an apply would change.
@@ -166,6 +167,18 @@ pub struct ValidateArgs {
     pub format: FormatArgs,
 }
 
+/// The blocks that a command is for.
+#[derive(Debug, Args)]
+pub struct PartArgs {
+    /// The blocks; none: the whole stack.
+    #[arg(
+        long = "target",
+        value_name = "ADDR",
+        help = "Only this block and what it needs (destroy: what needs it): TYPE.NAME, or TYPE.NAME[\"key\"]. May be given several times."
+    )]
+    pub targets: Vec<Addr>,
+}
+
 /// Arguments of `plan`.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
@@ -181,6 +194,9 @@ pub struct PlanArgs {
     /// Plan to remove everything, as destroy does.
     #[arg(long)]
     pub destroy: bool,
+    /// The part of the stack.
+    #[command(flatten)]
+    pub part: PartArgs,
     /// Save the plan to a file, for apply and show.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -203,6 +219,9 @@ pub struct ApplyArgs {
     /// The stack.
     #[command(flatten)]
     pub stack: StackArgs,
+    /// The part of the stack.
+    #[command(flatten)]
+    pub part: PartArgs,
     /// Whether to ask.
     #[command(flatten)]
     pub approval: Approval,

@@ -7,7 +7,7 @@ use crate::view::Style;
 
 /// Runs the command.
 pub fn run(args: &ApplyArgs, outside: &Outside<'_>, style: Style) -> Report {
-    let request = Request { stack: &args.stack, wish: Wish::Nothing };
+    let request = Request { stack: &args.stack, wish: Wish::Nothing, targets: &args.part.targets };
     match target::planned(&request, outside, style) {
         Ok(planned) => target::carry_out(&planned, &args.approval, false, args.stack.format.format(), outside, style),
         Err(report) => *report,

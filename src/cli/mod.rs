@@ -5,6 +5,7 @@ pub mod args;
 pub mod catalog;
 pub mod destroy;
 pub mod explain;
+pub mod part;
 pub mod pipeline;
 pub mod plan;
 pub mod reader;

@@ -9,7 +9,7 @@ use crate::view::{Style, sanitize};
 pub fn run(args: &PlanArgs, outside: &Outside<'_>, style: Style) -> Report {
     let format = args.stack.format.format();
     let wish = if args.destroy { Wish::Nothing } else { Wish::Stack };
-    let request = Request { stack: &args.stack, wish };
+    let request = Request { stack: &args.stack, wish, targets: &args.part.targets };
     let planned = match target::planned(&request, outside, style) {
         Ok(planned) => planned,
         Err(report) => return *report,

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::base::addr::Addr;
 use crate::base::diag::Diag;
 use crate::cli::args::{ApplyArgs, Format, ShowArgs, StackArgs, VarArgs};
 use crate::cli::source::{STACK_SUFFIX, VARS_SUFFIX};
@@ -125,7 +126,7 @@ fn read(path: &Path, files: &dyn Files) -> Result<Saved, (Diag, Exit)> {
 /// Shows a saved plan as `plan` did.
 pub fn show(path: &Path, args: &ShowArgs, outside: &Outside<'_>, style: Style) -> Report {
     let format = args.stack.format.format();
-    if let Some(refused) = refuse_options(&args.stack, format, style) {
+    if let Some(refused) = refuse_options(args.stack.vars.fixed_by_a_plan(), format, style) {
         return refused;
     }
     let saved = match read(path, outside.files) {
@@ -142,7 +143,8 @@ pub fn show(path: &Path, args: &ShowArgs, outside: &Outside<'_>, style: Style) -
 /// Plans again what a saved plan was made from, and carries that out if it is the same.
 pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style) -> Report {
     let format = args.stack.format.format();
-    if let Some(refused) = refuse_options(&args.stack, format, style) {
+    let option = args.part.targets.first().map(|_| "--target").or(args.stack.vars.fixed_by_a_plan());
+    if let Some(refused) = refuse_options(option, format, style) {
         return refused;
     }
     let saved = match read(path, outside.files) {
@@ -154,26 +156,10 @@ pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style)
     if saved.plan.sliceform_version != own {
         return stale(vec![format!("Sliceform {:?} made it; this is {own}.", saved.plan.sliceform_version)]);
     }
-    let MadeFrom { stack_file, env, destroy, var_files, vars, environment, .. } = &saved.made_from;
-    if !matches!(outside.files.kind(Path::new(stack_file)), Ok(Some(_))) {
-        let here = "Run apply where the plan was made, or say where with --chdir.";
-        return stale(vec![format!("There is no {stack_file:?} here, the stack that it is for. {here}")]);
-    }
-    let vars = vars.iter().chain(args.stack.vars.vars()).cloned().collect();
-    let var_files = var_files.iter().map(PathBuf::from).collect();
-    let stack = StackArgs {
-        path: Some(PathBuf::from(stack_file)),
-        vars: VarArgs::of_plan(env.clone(), vars, var_files),
-        format: args.stack.format,
-    };
-    // What the environment says now wins, and is seen if it says something else.
-    let mut variables = environment.clone();
-    variables.extend(outside.variables.iter().cloned());
-    let again = Outside { variables: variables.into_iter().collect(), ..*outside };
-    let wish = if *destroy { Wish::Nothing } else { Wish::Stack };
-    let planned = match target::planned(&Request { stack: &stack, wish }, &again, style) {
+    let planned = match again(&saved, args, outside, style) {
         Ok(planned) => planned,
-        Err(report) => return *report,
+        Err(Refused::Stale(why)) => return stale(vec![why]),
+        Err(Refused::Failed(report)) => return *report,
     };
     let mut found = saved::other_variables(&saved.made_from, &planned.variables);
     if found.is_empty() {
@@ -185,9 +171,40 @@ pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style)
     target::carry_out(&planned, &args.approval, true, format, outside, style)
 }
 
+/// Why a plan could not be made again.
+enum Refused {
+    /// What it is for is not there.
+    Stale(String),
+    /// The stack has errors.
+    Failed(Box<Report>),
+}
+
+/// Plans what a saved plan was made from. What the command says and the environment wins, and is seen if it differs.
+fn again(saved: &Saved, args: &ApplyArgs, outside: &Outside<'_>, style: Style) -> Result<Planned, Refused> {
+    let MadeFrom { stack_file, env, destroy, var_files, vars, environment, .. } = &saved.made_from;
+    if !matches!(outside.files.kind(Path::new(stack_file)), Ok(Some(_))) {
+        let here = "Run apply where the plan was made, or say where with --chdir.";
+        return Err(Refused::Stale(format!("There is no {stack_file:?} here, the stack that it is for. {here}")));
+    }
+    let vars = vars.iter().chain(args.stack.vars.vars()).cloned().collect();
+    let var_files = var_files.iter().map(PathBuf::from).collect();
+    let stack = StackArgs {
+        path: Some(PathBuf::from(stack_file)),
+        vars: VarArgs::of_plan(env.clone(), vars, var_files),
+        format: args.stack.format,
+    };
+    let targets = saved.plan.targets.iter().map(|target| target.parse()).collect::<Result<Vec<Addr>, _>>();
+    let targets = targets.map_err(Refused::Stale)?;
+    let mut variables = environment.clone();
+    variables.extend(outside.variables.iter().cloned());
+    let outside = Outside { variables: variables.into_iter().collect(), ..*outside };
+    let wish = if *destroy { Wish::Nothing } else { Wish::Stack };
+    target::planned(&Request { stack: &stack, wish, targets: &targets }, &outside, style).map_err(Refused::Failed)
+}
+
 /// Options that would ask for another plan than the one in the file.
-fn refuse_options(args: &StackArgs, format: Format, style: Style) -> Option<Report> {
-    let option = args.vars.fixed_by_a_plan()?;
+fn refuse_options(option: Option<&str>, format: Format, style: Style) -> Option<Report> {
+    let option = option?;
     let diag = Diag::error("saved-plan", format!("{option} does not go with a saved plan"))
         .detail("The plan says what it is for.")
         .help("Leave the option out, or plan again.");

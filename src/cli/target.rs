@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use crate::apply::directory::{self, Stopped};
+use crate::base::addr::Addr;
 use crate::base::diag::Diags;
 use crate::base::span::SourceMap;
 use crate::cli::args::{Approval, Format, StackArgs};
 use crate::cli::pipeline::{self, Compiled};
 use crate::cli::source::Instance;
-use crate::cli::{Exit, Outside, Report, failure, problems};
+use crate::cli::{Exit, Outside, Report, failure, part, problems};
 use crate::plan::prior::{self, Prior};
 use crate::plan::steps::{self, Goal};
 use crate::plan::{Action, Executor, Plan, Step};
@@ -59,11 +60,13 @@ pub struct Request<'a> {
     pub stack: &'a StackArgs,
     /// What the directory shall hold.
     pub wish: Wish,
+    /// The blocks that it is for; none: the whole stack.
+    pub targets: &'a [Addr],
 }
 
 /// Compiles the stack that a command names and plans it; or the report of why that failed.
 pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Result<Planned, Box<Report>> {
-    let Request { stack: args, wish } = *request;
+    let Request { stack: args, wish, targets } = *request;
     let format = args.format.format();
     let instance =
         pipeline::one_instance(args, outside).map_err(|diag| Box::new(failure(*diag, format, style, Exit::Error)))?;
@@ -78,13 +81,16 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
     let shown = dir.display().to_string();
     let mut goal = Goal::new(&identity(&instance, &stack), shown, manifests);
     if wish == Wish::Nothing {
-        goal.files.clear();
+        goal.empty();
     }
     if wish == Wish::Stack {
         goal.outputs = outputs(&stack);
         goal.chips = chips(&stack);
     }
     let planned = read(outside.files, &dir, &goal).and_then(|prior| {
+        if !targets.is_empty() {
+            diags.append(part::narrow(&mut goal, &prior, &stack, targets)?);
+        }
         goal.keep_ignored(&prior);
         let plan = steps::plan(&goal, &prior)?;
         Ok((prior, plan))

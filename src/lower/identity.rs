@@ -6,7 +6,8 @@ use crate::base::addr::Addr;
 use crate::base::span::Spanned;
 use crate::lower::intent::gke::{AccountRef, IamBinding, IamTarget, KubernetesIdentity, Member};
 use crate::lower::intent::{Intent, Object};
-use crate::resolve::stack::{Block, Bucket, Cluster, Head, Stack, Workload};
+use crate::resolve::needs::Needs;
+use crate::resolve::stack::{Block, Bucket, Cluster, Stack, Workload};
 
 /// A Kubernetes service account as Google Cloud sees it; none where no cluster has workload identity.
 pub fn kubernetes(stack: &Stack, name: &str) -> Option<KubernetesIdentity> {
@@ -24,7 +25,11 @@ fn of_cluster(stack: &Stack, cluster: &Cluster, name: &str) -> Option<Kubernetes
 /// Roles on buckets, for the identities of the workloads that name them. Both roles are needed: FUSE and Ray look at the
 /// bucket itself, not only at its objects (gke.md B8).
 pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
+    if stack.buckets().next().is_none() {
+        return Vec::new();
+    }
     let mut users: BTreeMap<(Addr, String), (Member, Addr)> = BTreeMap::new();
+    let needs = Needs::of(stack);
     for block in stack.blocks.values() {
         let slice = match block {
             Block::Train(train) => train.slice.as_ref(),
@@ -43,8 +48,9 @@ pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
         let member = block.workload().and_then(|workload| member(stack, workload, slice));
         let Some((name, member)) = member else { continue };
         let head = block.head();
-        for bucket in buckets_of(stack, head) {
-            users.entry((bucket, name.clone())).or_insert_with(|| (member.clone(), head.addr.clone()));
+        // Named in a mount, in a path such as `gs://${bucket.data.name}/runs`, or in a local value that holds one.
+        for bucket in needs.direct(&head.addr).filter(|needed| needed.kind == "bucket") {
+            users.entry((bucket.clone(), name.clone())).or_insert_with(|| (member.clone(), head.addr.clone()));
         }
     }
     let mut intents = Vec::new();
@@ -98,15 +104,4 @@ fn member(stack: &Stack, workload: &Workload, slice: Option<&Spanned<Addr>>) -> 
         None => Member::Principal(kubernetes(stack, name)?),
     };
     Some((name.to_owned(), member))
-}
-
-/// The buckets that a block names anywhere: in a mount, or in a path such as `gs://${bucket.data.name}/runs`.
-fn buckets_of(stack: &Stack, head: &Head) -> Vec<Addr> {
-    let inside = stack.references.iter().filter(|reference| {
-        reference.to.kind == "bucket"
-            && reference.span.file == head.extent.file
-            && (reference.instance.is_none() || reference.instance == head.addr.key)
-            && head.extent.range().contains(&(reference.span.start as usize))
-    });
-    inside.map(|reference| reference.to.clone()).collect()
 }

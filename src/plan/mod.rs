@@ -6,6 +6,7 @@ pub mod impact;
 pub mod inventory;
 mod keep;
 pub mod order;
+pub mod partial;
 pub mod prior;
 pub mod saved;
 pub mod steps;
@@ -28,6 +29,9 @@ pub struct Plan {
     pub stack: String,
     /// The Sliceform that planned.
     pub sliceform_version: String,
+    /// The blocks that it was asked for; none: the whole stack.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub targets: Vec<String>,
     /// Where it goes: `directory`.
     pub target: String,
     /// The directory, as people see it.

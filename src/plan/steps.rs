@@ -10,6 +10,7 @@ use crate::emit::{self, Executor as Applier, Manifest, ObjectId};
 use crate::lower::name;
 use crate::plan::inventory::{Entry, Inventory, digest};
 use crate::plan::keep;
+use crate::plan::partial::Kept;
 use crate::plan::prior::{Prior, Standing};
 use crate::plan::{Action, Because, Change, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order};
 use crate::resolve::stack::Lifecycle;
@@ -52,6 +53,12 @@ pub struct Goal {
     pub chips: u64,
     /// The blocks with `prevent_destroy`.
     pub protected: BTreeSet<String>,
+    /// Whether what is not among the files goes because that was asked for, and not because the stack lost it.
+    pub emptied: bool,
+    /// The blocks that the goal is narrowed to; none: it is for the whole stack.
+    pub targets: Vec<Addr>,
+    /// The files outside of that which stay, by path.
+    pub kept: BTreeMap<String, Kept>,
 }
 
 impl Goal {
@@ -59,14 +66,42 @@ impl Goal {
     pub fn new(stack: &str, directory: String, manifests: Vec<Manifest>) -> Self {
         let protected = manifests.iter().filter(|manifest| manifest.lifecycle.prevent_destroy);
         let protected = protected.map(|manifest| manifest.addr.to_string()).collect();
-        let mut files: BTreeMap<String, Desired> =
+        let files: BTreeMap<String, Desired> =
             manifests.into_iter().map(|manifest| (manifest.path.clone(), of_manifest(manifest))).collect();
-        if !files.is_empty() {
-            for (path, text) in own_files(&files) {
-                files.insert(path.to_owned(), of_own(stack, path, text));
+        let mut goal = Self {
+            stack: stack.to_owned(),
+            directory,
+            files,
+            outputs: Map::new(),
+            chips: 0,
+            protected,
+            emptied: false,
+            targets: Vec::new(),
+            kept: BTreeMap::new(),
+        };
+        goal.add_own_files(&Prior::default());
+        goal
+    }
+
+    /// The directory's own files, for the others; none where nothing is there.
+    pub(super) fn add_own_files(&mut self, prior: &Prior) {
+        let is_kept =
+            |(path, kept): &(&String, &Kept)| prior.digest(path).is_some() && is_gitops(kept.before.object.as_ref());
+        let kept = self.kept.iter().filter(is_kept).map(|(path, _)| path);
+        let resources = self.files.values().filter(|file| file.executor == Executor::Gitops).map(|file| &file.path);
+        let resources: BTreeSet<&String> = resources.chain(kept).collect();
+        if !self.files.is_empty() || !self.kept.is_empty() {
+            for (path, text) in own_files(&resources) {
+                self.files.insert(path.to_owned(), of_own(&self.stack, path, text));
             }
         }
-        Self { stack: stack.to_owned(), directory, files, outputs: Map::new(), chips: 0, protected }
+    }
+
+    /// Makes it a goal of nothing: everything shall go.
+    pub fn empty(&mut self) {
+        self.files.clear();
+        self.chips = 0;
+        self.emptied = true;
     }
 
     /// Leaves the fields of `ignore_changes` as they are in the directory. Those of Terraform's resources are Terraform's
@@ -93,12 +128,13 @@ impl Goal {
             object: file.object.clone(),
             digest: file.digest.clone(),
         };
+        let kept = self.kept.iter().filter_map(|(path, kept)| Some((path.clone(), kept.after.clone()?)));
         Inventory {
             format_version: crate::plan::inventory::FORMAT_VERSION.to_owned(),
             stack: self.stack.clone(),
             applying: false,
             chips: self.chips,
-            files: self.files.iter().map(|(path, file)| (path.clone(), entry(file))).collect(),
+            files: self.files.iter().map(|(path, file)| (path.clone(), entry(file))).chain(kept).collect(),
         }
     }
 }
@@ -121,6 +157,11 @@ fn of_manifest(manifest: Manifest) -> Desired {
     }
 }
 
+/// Whether a controller or kubectl carries an object out.
+fn is_gitops(object: Option<&Object>) -> bool {
+    object.is_some_and(|object| object.api_version != "terraform")
+}
+
 fn of_own(stack: &str, path: &str, text: String) -> Desired {
     Desired {
         path: path.to_owned(),
@@ -136,9 +177,8 @@ fn of_own(stack: &str, path: &str, text: String) -> Desired {
 }
 
 /// `kustomization.yaml` lists the Kubernetes objects; the others keep git from changing line ends and from taking locks in.
-fn own_files(files: &BTreeMap<String, Desired>) -> [(&'static str, String); 3] {
-    let resources = files.values().filter(|file| file.executor == Executor::Gitops);
-    let list: String = resources.map(|file| format!("- {}\n", file.path)).collect();
+fn own_files(resources: &BTreeSet<&String>) -> [(&'static str, String); 3] {
+    let list: String = resources.iter().map(|path| format!("- {path}\n")).collect();
     let list = if list.is_empty() { "resources: []\n".to_owned() } else { format!("resources:\n{list}") };
     [
         ("kustomization.yaml", format!("apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n{list}")),
@@ -158,7 +198,7 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
         }
     }
     for (path, entry) in prior.inventory.iter().flat_map(|inventory| &inventory.files) {
-        if !goal.files.contains_key(path) {
+        if !goal.files.contains_key(path) && !goal.kept.contains_key(path) {
             match unwanted(path, entry, goal, prior) {
                 Ok(step) => steps.push(step),
                 Err(diag) => foreign.push(*diag),
@@ -181,6 +221,7 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
         format_version: FORMAT_VERSION.to_owned(),
         stack: goal.stack.clone(),
         sliceform_version: env!("CARGO_PKG_VERSION").to_owned(),
+        targets: goal.targets.iter().map(ToString::to_string).collect(),
         target: "directory".to_owned(),
         directory: goal.directory.clone(),
         base_digest: base_digest(prior),
@@ -302,19 +343,17 @@ fn unwanted(path: &str, entry: &Entry, goal: &Goal, prior: &Prior) -> Result<Ste
     Ok(Step {
         address: entry.address.clone(),
         object: entry.object.clone(),
-        executor: if entry.object.is_none() {
-            Executor::Sliceform
-        } else if entry.object.as_ref().is_some_and(|object| object.api_version == "terraform") {
-            Executor::Terraform
-        } else {
-            Executor::Gitops
+        executor: match &entry.object {
+            None => Executor::Sliceform,
+            Some(object) if is_gitops(Some(object)) => Executor::Gitops,
+            Some(_) => Executor::Terraform,
         },
         file: path.to_owned(),
         old_file: None,
         action,
         because: if edited {
             Because::Drifted(path.to_owned())
-        } else if goal.files.is_empty() {
+        } else if goal.emptied {
             Because::Requested
         } else {
             Because::NotInStack

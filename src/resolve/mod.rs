@@ -9,6 +9,7 @@ pub mod decode;
 pub mod derived;
 pub mod instances;
 mod maps;
+pub mod needs;
 mod objects;
 pub mod quantity;
 pub mod scope;
@@ -81,9 +82,10 @@ pub fn resolve(source: &Source<'_>) -> (Stack, Diags) {
     let outputs = source.body.blocks.iter().filter(|block| block.kind.value == "output");
     let outputs = outputs.filter_map(|block| output(&context, block)).collect();
     diags.append(context.take_diags());
+    let locals = context.local_places();
     let name = stack_block.labels.first().cloned();
     let name = name.unwrap_or_else(|| Spanned::new(source.name.to_owned(), stack_block.header));
-    (Stack { name, settings, blocks, variables, outputs, references: context.take_references() }, diags)
+    (Stack { name, settings, blocks, variables, locals, outputs, references: context.take_references() }, diags)
 }
 
 fn typed(context: &Context<'_>, addr: &Addr) -> Option<Block> {

@@ -18,6 +18,7 @@ use crate::resolve::blocks::{self, ADDRESSED};
 use crate::resolve::decode::Decoder;
 use crate::resolve::derived;
 use crate::resolve::instances::{self, Instance, Instances};
+use crate::resolve::needs;
 use crate::resolve::stack::Reference;
 use crate::resolve::variables::{self, Inputs};
 
@@ -227,10 +228,16 @@ impl<'a> Context<'a> {
         Ok(variables::value(self, name, block))
     }
 
-    fn local(&self, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
+    /// Where each local value stands.
+    pub fn local_places(&self) -> BTreeMap<String, Span> {
+        self.locals.iter().map(|(name, attr)| ((*name).to_owned(), attr.expr.span)).collect()
+    }
+
+    fn local(&self, from: Option<&Key>, name: &Spanned<String>) -> Result<Value, Box<Diag>> {
         let Some(attr) = self.locals.get(name.value.as_str()) else {
             return Err(Box::new(undeclared("local value", "local", name, self.locals.keys().copied())));
         };
+        self.refer(&Addr::new(needs::LOCAL, name.value.as_str()), name.span, from);
         Ok(self.value(&attr.expr, || format!("local.{}", name.value)))
     }
 
@@ -284,7 +291,7 @@ impl Context<'_> {
         let is_block = ADDRESSED.iter().any(|spec| spec.name == root.value);
         match (root.value.as_str(), next) {
             ("var", Some(name)) => self.variable(name).map(|value| (value, true)),
-            ("local", Some(name)) => self.local(name).map(|value| (value, true)),
+            ("local", Some(name)) => self.local(from, name).map(|value| (value, true)),
             (_, Some(name)) if is_block => self.block(from, root, name).map(|value| (value, true)),
             ("var" | "local", None) => Err(Box::new(incomplete(root))),
             (_, None) if is_block => Err(Box::new(incomplete(root))),

@@ -45,9 +45,11 @@ pub struct Stack {
     pub blocks: IndexMap<Addr, Block>,
     /// The variables with their values, in the order of the file.
     pub variables: Vec<Variable>,
+    /// Where each local value stands.
+    pub locals: BTreeMap<String, Span>,
     /// The outputs, in the order of the file.
     pub outputs: Vec<Output>,
-    /// Which block names which, and where.
+    /// Which block or local value is named where, sorted by place.
     pub references: Vec<Reference>,
 }
 

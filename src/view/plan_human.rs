@@ -15,14 +15,19 @@ pub fn plan(plan: &Plan, full: bool, style: Style) -> String {
     let directory = sanitize::text(&plan.directory);
     if !plan.has_changes() {
         let objects = count(plan.totals.keep, "object");
-        return format!("{} {directory} is what the stack says ({objects}).\n", bold(pen, "No changes."));
+        let of = if plan.targets.is_empty() { String::new() } else { format!(" of {}", targets(plan)) };
+        return format!("{} {directory} is what the stack says{of} ({objects}).\n", bold(pen, "No changes."));
     }
     let shown: Vec<&Step> =
         plan.steps.iter().filter(|step| step.object.is_some() && step.action != Action::Keep).collect();
     let mut parts = Vec::new();
     if !shown.is_empty() {
         let stack = sanitize::text(&plan.stack);
-        parts.push(format!("Sliceform will change {directory} for the stack {stack}:\n\n{}", overview(pen, &shown)));
+        let only = if plan.targets.is_empty() { String::new() } else { format!(", only for {}", targets(plan)) };
+        parts.push(format!(
+            "Sliceform will change {directory} for the stack {stack}{only}:\n\n{}",
+            overview(pen, &shown)
+        ));
     }
     parts.extend(shown.iter().map(|step| detail(pen, step)));
     parts.extend(own_files(pen, plan));
@@ -36,6 +41,11 @@ pub fn plan(plan: &Plan, full: bool, style: Style) -> String {
     }
     parts.push(sums(pen, plan));
     parts.join("\n")
+}
+
+/// The blocks that a plan for a part is for.
+fn targets(plan: &Plan) -> String {
+    sanitize::text(&plan.targets.join(", ")).into_owned()
 }
 
 fn bold(pen: Pen, text: &str) -> String {

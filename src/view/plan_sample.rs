@@ -160,7 +160,9 @@ pub fn hostile() -> Plan {
 
 /// All goes.
 pub fn destroyed() -> Plan {
-    plan(&goal([], 0), &prior(&before(), &[])).unwrap()
+    let mut nothing = before();
+    nothing.empty();
+    plan(&nothing, &prior(&before(), &[])).unwrap()
 }
 
 /// Only the inventory is behind: an apply was killed before its last write.
