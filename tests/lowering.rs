@@ -343,6 +343,7 @@ fn engine_arguments_are_what_the_class_takes_and_a_mixture_leaves_room() {
             "distributed_executor_backend": "ray", "gpu_memory_utilization": 0.9
         })
     );
+}
 
 #[test]
 fn a_bucket_is_granted_to_whoever_names_it_were_it_through_local_values() {
