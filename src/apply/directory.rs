@@ -118,7 +118,10 @@ impl Walk<'_> {
         events: &mut dyn FnMut(&Step),
     ) -> Result<(), Fault> {
         let after = goal.inventory();
-        let idle = plan.steps.iter().all(|step| step.action == Action::Keep);
+        let idle = plan
+            .steps
+            .iter()
+            .all(|step| step.action == Action::Keep || (step.action == Action::Replace && !step.writes()));
         if idle && before.as_ref() == Some(&after) {
             return Ok(());
         }
@@ -128,6 +131,7 @@ impl Walk<'_> {
         for step in &plan.steps {
             match step.action {
                 Action::Keep | Action::Import | Action::Forget => {}
+                _ if !step.writes() => {}
                 Action::Create | Action::Update | Action::Replace => {
                     events(step);
                     let Some(file) = goal.files.get(&step.file) else { continue };

@@ -1,18 +1,19 @@
 //! `apply`: shows the plan, asks, and writes the directory; or carries out a saved plan.
 
-use crate::cli::args::ApplyArgs;
+use crate::cli::args::{ApplyArgs, ChangeArgs};
 use crate::cli::target::{self, Request, Wish};
 use crate::cli::{Outside, Report, saved};
 use crate::view::Style;
 
 /// Runs the command.
 pub fn run(args: &ApplyArgs, outside: &Outside<'_>, style: Style) -> Report {
-    if let Some(path) = args.stack.path.as_deref().filter(|path| saved::is_one(path, outside.files)) {
+    let ChangeArgs { stack, part, approval } = &args.change;
+    if let Some(path) = stack.path.as_deref().filter(|path| saved::is_one(path, outside.files)) {
         return saved::apply(path, args, outside, style);
     }
-    let request = Request { stack: &args.stack, wish: Wish::Stack, targets: &args.part.targets };
+    let request = Request { stack, wish: Wish::Stack, targets: &part.targets, replaces: &args.replacement.replaces };
     match target::planned(&request, outside, style) {
-        Ok(planned) => target::carry_out(&planned, &args.approval, false, args.stack.format.format(), outside, style),
+        Ok(planned) => target::carry_out(&planned, approval, false, stack.format.format(), outside, style),
         Err(report) => *report,
     }
 }

@@ -37,7 +37,7 @@ pub enum Command {
     /// Write the manifests to the stack's directory, after showing the plan and asking; or carry out a saved plan.
     Apply(ApplyArgs),
     /// Remove the stack's manifests from its directory, after showing the plan and asking.
-    Destroy(ApplyArgs),
+    Destroy(ChangeArgs),
     /// Show what is in the stack's directory, and whether it is as Sliceform wrote it; or show a saved plan.
     Show(ShowArgs),
     /// Explain a rule, or what became of a block and why.
@@ -179,6 +179,14 @@ pub struct PartArgs {
     pub targets: Vec<Addr>,
 }
 
+/// The blocks that shall be replaced.
+#[derive(Debug, Args)]
+pub struct ReplaceArgs {
+    /// Make the objects of this block anew, though nothing of them changed; the plan says with which command. May be given several times.
+    #[arg(long = "replace", value_name = "ADDR")]
+    pub replaces: Vec<Addr>,
+}
+
 /// Arguments of `plan`.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
@@ -192,11 +200,14 @@ pub struct PlanArgs {
     #[arg(long)]
     pub full: bool,
     /// Plan to remove everything, as destroy does.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "replaces")]
     pub destroy: bool,
     /// The part of the stack.
     #[command(flatten)]
     pub part: PartArgs,
+    /// What to replace.
+    #[command(flatten)]
+    pub replacement: ReplaceArgs,
     /// Save the plan to a file, for apply and show.
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -213,9 +224,20 @@ pub struct ShowArgs {
     pub full: bool,
 }
 
-/// Arguments of `apply` and `destroy`.
+/// Arguments of `apply`.
 #[derive(Debug, Args)]
 pub struct ApplyArgs {
+    /// What `destroy` takes too.
+    #[command(flatten)]
+    pub change: ChangeArgs,
+    /// What to replace.
+    #[command(flatten)]
+    pub replacement: ReplaceArgs,
+}
+
+/// Arguments of `apply` and `destroy`.
+#[derive(Debug, Args)]
+pub struct ChangeArgs {
     /// The stack.
     #[command(flatten)]
     pub stack: StackArgs,

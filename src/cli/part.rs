@@ -16,11 +16,7 @@ const MOST_LISTED: usize = 12;
 
 /// Narrows the goal to the targets, and says what that means; or says which target is unknown.
 pub fn narrow(goal: &mut Goal, prior: &Prior, stack: &Stack, targets: &[Addr]) -> Result<Diags, Diags> {
-    let known = known(stack, prior);
-    let unknown: Diags = targets.iter().filter_map(|target| unknown(target, &known)).collect();
-    if !unknown.is_empty() {
-        return Err(unknown);
-    }
+    let known = check_known(prior, stack, targets)?;
     let needs = Needs::of(stack);
     let asked: BTreeSet<Addr> =
         known.into_iter().filter(|addr| targets.iter().any(|target| is_named(target, addr))).collect();
@@ -37,6 +33,13 @@ pub fn narrow(goal: &mut Goal, prior: &Prior, stack: &Stack, targets: &[Addr]) -
         );
     }
     Ok(diags)
+}
+
+/// Every block that there is; or which of those that a command names is none of them.
+pub fn check_known(prior: &Prior, stack: &Stack, named: &[Addr]) -> Result<BTreeSet<Addr>, Diags> {
+    let known = known(stack, prior);
+    let unknown: Diags = named.iter().filter_map(|addr| unknown(addr, &known)).collect();
+    if unknown.is_empty() { Ok(known) } else { Err(unknown) }
 }
 
 /// Every block that there is: in the stack, or in the directory.

@@ -9,7 +9,8 @@ use crate::view::{Style, sanitize};
 pub fn run(args: &PlanArgs, outside: &Outside<'_>, style: Style) -> Report {
     let format = args.stack.format.format();
     let wish = if args.destroy { Wish::Nothing } else { Wish::Stack };
-    let request = Request { stack: &args.stack, wish, targets: &args.part.targets };
+    let request =
+        Request { stack: &args.stack, wish, targets: &args.part.targets, replaces: &args.replacement.replaces };
     let planned = match target::planned(&request, outside, style) {
         Ok(planned) => planned,
         Err(report) => return *report,

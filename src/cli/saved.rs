@@ -142,8 +142,10 @@ pub fn show(path: &Path, args: &ShowArgs, outside: &Outside<'_>, style: Style) -
 
 /// Plans again what a saved plan was made from, and carries that out if it is the same.
 pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style) -> Report {
-    let format = args.stack.format.format();
-    let option = args.part.targets.first().map(|_| "--target").or(args.stack.vars.fixed_by_a_plan());
+    let format = args.change.stack.format.format();
+    let target = args.change.part.targets.first().map(|_| "--target");
+    let replace = args.replacement.replaces.first().map(|_| "--replace");
+    let option = target.or(replace).or(args.change.stack.vars.fixed_by_a_plan());
     if let Some(refused) = refuse_options(option, format, style) {
         return refused;
     }
@@ -168,7 +170,7 @@ pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style)
     if !found.is_empty() {
         return stale(found);
     }
-    target::carry_out(&planned, &args.approval, true, format, outside, style)
+    target::carry_out(&planned, &args.change.approval, true, format, outside, style)
 }
 
 /// Why a plan could not be made again.
@@ -186,20 +188,22 @@ fn again(saved: &Saved, args: &ApplyArgs, outside: &Outside<'_>, style: Style) -
         let here = "Run apply where the plan was made, or say where with --chdir.";
         return Err(Refused::Stale(format!("There is no {stack_file:?} here, the stack that it is for. {here}")));
     }
-    let vars = vars.iter().chain(args.stack.vars.vars()).cloned().collect();
+    let vars = vars.iter().chain(args.change.stack.vars.vars()).cloned().collect();
     let var_files = var_files.iter().map(PathBuf::from).collect();
     let stack = StackArgs {
         path: Some(PathBuf::from(stack_file)),
         vars: VarArgs::of_plan(env.clone(), vars, var_files),
-        format: args.stack.format,
+        format: args.change.stack.format,
     };
-    let targets = saved.plan.targets.iter().map(|target| target.parse()).collect::<Result<Vec<Addr>, _>>();
-    let targets = targets.map_err(Refused::Stale)?;
+    let addresses = |list: &[String]| list.iter().map(|addr| addr.parse()).collect::<Result<Vec<Addr>, _>>();
+    let targets = addresses(&saved.plan.targets).map_err(Refused::Stale)?;
+    let replaces = addresses(&saved.plan.replaces).map_err(Refused::Stale)?;
     let mut variables = environment.clone();
     variables.extend(outside.variables.iter().cloned());
     let outside = Outside { variables: variables.into_iter().collect(), ..*outside };
     let wish = if *destroy { Wish::Nothing } else { Wish::Stack };
-    target::planned(&Request { stack: &stack, wish, targets: &targets }, &outside, style).map_err(Refused::Failed)
+    let request = Request { stack: &stack, wish, targets: &targets, replaces: &replaces };
+    target::planned(&request, &outside, style).map_err(Refused::Failed)
 }
 
 /// Options that would ask for another plan than the one in the file.

@@ -15,11 +15,14 @@ pub fn run(args: &ShowArgs, outside: &Outside<'_>, style: Style) -> Report {
     if let Some(path) = args.stack.path.as_deref().filter(|path| saved::is_one(path, outside.files)) {
         return saved::show(path, args, outside, style);
     }
-    let planned =
-        match target::planned(&Request { stack: &args.stack, wish: Wish::Nothing, targets: &[] }, outside, style) {
-            Ok(planned) => planned,
-            Err(report) => return *report,
-        };
+    let planned = match target::planned(
+        &Request { stack: &args.stack, wish: Wish::Nothing, targets: &[], replaces: &[] },
+        outside,
+        style,
+    ) {
+        Ok(planned) => planned,
+        Err(report) => return *report,
+    };
     let directory = &planned.plan.directory;
     let Some(inventory) = &planned.prior.inventory else {
         let out = match format {

@@ -14,7 +14,7 @@ use crate::cli::source::Instance;
 use crate::cli::{Exit, Outside, Report, failure, part, problems};
 use crate::plan::prior::{self, Prior};
 use crate::plan::steps::{self, Goal};
-use crate::plan::{Action, Executor, Plan, Step};
+use crate::plan::{Action, Executor, Plan, Step, requested};
 use crate::resolve::stack::{Stack, Variable};
 use crate::view::{self, Style};
 use crate::world::files::Files;
@@ -62,11 +62,13 @@ pub struct Request<'a> {
     pub wish: Wish,
     /// The blocks that it is for; none: the whole stack.
     pub targets: &'a [Addr],
+    /// The blocks that shall be replaced though nothing of them changed.
+    pub replaces: &'a [Addr],
 }
 
 /// Compiles the stack that a command names and plans it; or the report of why that failed.
 pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Result<Planned, Box<Report>> {
-    let Request { stack: args, wish, targets } = *request;
+    let Request { stack: args, wish, targets, replaces } = *request;
     let format = args.format.format();
     let instance =
         pipeline::one_instance(args, outside).map_err(|diag| Box::new(failure(*diag, format, style, Exit::Error)))?;
@@ -91,6 +93,8 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
         if !targets.is_empty() {
             diags.append(part::narrow(&mut goal, &prior, &stack, targets)?);
         }
+        part::check_known(&prior, &stack, replaces)?;
+        goal.replaces = replaces.to_vec();
         goal.keep_ignored(&prior);
         let plan = steps::plan(&goal, &prior)?;
         Ok((prior, plan))
@@ -209,24 +213,45 @@ fn next(plan: &Plan, goal: &Goal) -> String {
         return gone(plan);
     }
     let changed = |executor| {
-        plan.steps.iter().any(|step| step.executor == executor && !matches!(step.action, Action::Keep | Action::Import))
+        let changes = |step: &Step| step.writes() || step.action == Action::Forget;
+        plan.steps.iter().any(|step| step.executor == executor && changes(step))
     };
     let mut text = String::new();
-    if changed(Executor::Terraform) {
-        text.push_str(&format!("\nTerraform: call {}/gke as a module, and run terraform apply.", plan.directory));
+    let options = commands(plan, Executor::Terraform, |step| step.object.as_ref().map(requested::terraform_option));
+    if changed(Executor::Terraform) || !options.is_empty() {
+        let options: String = options.iter().map(|option| format!(" {option}")).collect();
+        let name = if options.is_empty() { "" } else { " (NAME: what the call is named)" };
+        text.push_str(&format!(
+            "\nTerraform: call {}/gke as a module, and run terraform apply{options}{name}.",
+            plan.directory
+        ));
     }
     if changed(Executor::Gitops) {
         let path = plan.directory.as_str();
         let path = if path.contains(' ') { format!("'{path}'") } else { path.to_owned() };
         text.push_str(&format!("\nKubernetes: commit the folder, or run kubectl apply --server-side -k {path}."));
     }
+    let deletes = commands(plan, Executor::Gitops, requested::command);
+    if !deletes.is_empty() {
+        let after = if changed(Executor::Gitops) { " after that" } else { "" };
+        text.push_str(&format!(
+            "\nTo replace, run{after}, and apply the folder again unless a controller does:\n  {}",
+            deletes.join("\n  ")
+        ));
+    }
     text + &gone(plan)
+}
+
+/// What is said of each object that a reader must replace by a command.
+fn commands(plan: &Plan, executor: Executor, say: impl Fn(&Step) -> Option<String>) -> Vec<String> {
+    let steps = plan.steps.iter().filter(|step| step.executor == executor && requested::command(step).is_some());
+    steps.filter_map(say).collect()
 }
 
 /// What a file's going does not do by itself: only a controller that prunes, or a person, deletes the object.
 fn gone(plan: &Plan) -> String {
-    let goes =
-        |step: &&Step| matches!(step.action, Action::Delete | Action::Replace) && step.executor == Executor::Gitops;
+    let leaves = |step: &Step| step.action == Action::Delete || step.old_file.is_some();
+    let goes = |step: &&Step| leaves(step) && step.executor == Executor::Gitops;
     let count = plan.steps.iter().filter(goes).count();
     if count == 0 {
         return String::new();

@@ -8,6 +8,7 @@ mod keep;
 pub mod order;
 pub mod partial;
 pub mod prior;
+pub mod requested;
 pub mod saved;
 pub mod steps;
 
@@ -32,6 +33,9 @@ pub struct Plan {
     /// The blocks that it was asked for; none: the whole stack.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub targets: Vec<String>,
+    /// The blocks that shall be replaced though nothing of them changed.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub replaces: Vec<String>,
     /// Where it goes: `directory`.
     pub target: String,
     /// The directory, as people see it.
@@ -98,6 +102,17 @@ pub struct Step {
     /// Digest of the file after.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub after_digest: Option<String>,
+}
+
+impl Step {
+    /// Whether its file is another one afterwards. An object may be replaced though its file stays: that is for its reader.
+    pub fn writes(&self) -> bool {
+        match self.action {
+            Action::Create | Action::Update | Action::Delete => true,
+            Action::Replace => self.old_file.is_some() || self.before_digest != self.after_digest,
+            Action::Keep | Action::Import | Action::Forget => false,
+        }
+    }
 }
 
 /// An object's name in full.
@@ -170,7 +185,7 @@ pub enum Because {
     NotInPrior,
     /// The stack no longer has it.
     NotInStack,
-    /// Everything is to go.
+    /// It was asked for: with `destroy`, or with `--replace`.
     Requested,
     /// The stack changed this.
     Changed(String),

@@ -12,7 +12,9 @@ use crate::plan::inventory::{Entry, Inventory, digest};
 use crate::plan::keep;
 use crate::plan::partial::Kept;
 use crate::plan::prior::{Prior, Standing};
-use crate::plan::{Action, Because, Change, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order};
+use crate::plan::{
+    Action, Because, Change, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order, requested,
+};
 use crate::resolve::stack::Lifecycle;
 
 /// A file that shall be there.
@@ -59,6 +61,8 @@ pub struct Goal {
     pub targets: Vec<Addr>,
     /// The files outside of that which stay, by path.
     pub kept: BTreeMap<String, Kept>,
+    /// The blocks that shall be replaced though nothing of them changed.
+    pub replaces: Vec<Addr>,
 }
 
 impl Goal {
@@ -78,6 +82,7 @@ impl Goal {
             emptied: false,
             targets: Vec::new(),
             kept: BTreeMap::new(),
+            replaces: Vec::new(),
         };
         goal.add_own_files(&Prior::default());
         goal
@@ -209,6 +214,7 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
         return Err(foreign);
     }
     pair_replacements(&mut steps, goal, prior);
+    requested::mark(&mut steps, &goal.replaces)?;
     let refused: Diags = steps.iter().filter_map(|step| refuse_destruction(step, goal)).collect();
     if !refused.is_empty() {
         return Err(refused);
@@ -222,6 +228,7 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
         stack: goal.stack.clone(),
         sliceform_version: env!("CARGO_PKG_VERSION").to_owned(),
         targets: goal.targets.iter().map(ToString::to_string).collect(),
+        replaces: goal.replaces.iter().map(ToString::to_string).collect(),
         target: "directory".to_owned(),
         directory: goal.directory.clone(),
         base_digest: base_digest(prior),
@@ -284,6 +291,7 @@ fn refuse_destruction(step: &Step, goal: &Goal) -> Option<Diag> {
     }
     let why = match &step.because {
         Because::Immutable(path) => format!("{path} can't change in place: the object would be replaced"),
+        Because::Requested if step.action == Action::Replace => "It would be replaced".to_owned(),
         _ => "It would be deleted".to_owned(),
     };
     Some(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use anstyle::{AnsiColor, Effects};
 
+use crate::plan::requested;
 use crate::plan::{Action, Because, Change, Class, Executor, Object, Plan, Step, Totals};
 use crate::view::excerpt::wrap;
 use crate::view::plan_value::{MOST_PAD, Mark, Pen, Slot, key};
@@ -167,6 +168,9 @@ fn detail(pen: Pen, step: &Step) -> String {
             out += &format!("  # source: {}\n", sanitize::text(source));
         }
     }
+    if let Some(command) = requested::command(step) {
+        out += &format!("  # to be run by you: {}\n", sanitize::text(&command));
+    }
     out += &format!("{}{}", sign(pen, step.action), sanitize::text(&step.file));
     if let Some(old) = &step.old_file {
         out += &format!(" (instead of {})", sanitize::text(old));
@@ -198,6 +202,10 @@ fn fate(step: &Step) -> String {
         (Action::Update, Because::Drifted(_)) => "will be overwritten: someone changed the file by hand".into(),
         (Action::Update, _) => "will be changed".into(),
         (Action::Replace, Because::Immutable(path)) => format!("must be replaced: {path} cannot change in place"),
+        (Action::Replace, Because::Requested) => "will be replaced: that was asked for".into(),
+        (Action::Replace, Because::Drifted(_)) => {
+            "will be replaced: that was asked for; what someone changed in the file by hand goes".into()
+        }
         (Action::Replace, _) => "must be replaced".into(),
         (Action::Delete, Because::Drifted(_)) => "will be destroyed, with what someone changed in it by hand".into(),
         (Action::Delete, Because::NotInStack) => "will be destroyed: the stack no longer has it".into(),
@@ -235,7 +243,7 @@ fn changes(pen: Pen, step: &Step) -> String {
             lines.extend(pen.change(change, Slot { indent, name: Some(leaf), pad }, &note));
         }
     }
-    if step.changes.is_empty() && matches!(step.action, Action::Update | Action::Replace) {
+    if step.changes.is_empty() && step.writes() && matches!(step.action, Action::Update | Action::Replace) {
         lines.push(pen.remark(6, "(no value differs, only how the file is written)"));
     } else if step.unchanged > 0 {
         lines.push(pen.remark(6, &format!("({} hidden)", count(step.unchanged, "unchanged value"))));
