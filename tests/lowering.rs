@@ -324,6 +324,27 @@ fn a_managed_cluster_has_the_add_ons_networks_and_quiet_times_that_it_asks_for()
     assert_eq!(policy["recurring_window"]["recurrence"], "FREQ=DAILY", "the provider refuses exclusions alone");
 }
 
+/// Ray passes engine arguments to a class of vLLM's, which reads no `8k`.
+#[test]
+fn engine_arguments_are_what_the_class_takes_and_a_mixture_leaves_room() {
+    let slice = "slice \"s\" {\n  cluster = cluster.c\n  accelerator = \"v6e\"\n  topology = \"2x2\"\n}\n";
+    let model = "    source = \"Qwen/Qwen3-30B-A3B\"\n    tensor_parallel_size = 4\n    max_model_len = \"8k\"\n    \
+                 max_num_batched_tokens = \"2K\"\n    additional_config = \"{\\\"a\\\": 1}\"\n";
+    let serve = format!(
+        "serve \"s\" {{\n  runtime = \"ray\"\n  slice = slice.s\n  image = \"i:1\"\n  model \"m\" {{\n{model}  }}\n}}\n"
+    );
+    let services = objects(&compile(&format!("{HEAD}{CLUSTER}{slice}{serve}")), "RayService");
+    let config = emit::read("c.yaml", services[0].1["spec"]["serveConfigV2"].as_str().unwrap()).unwrap();
+    let engine = &config["applications"][0]["args"]["llm_configs"][0]["engine_kwargs"];
+    assert_eq!(
+        engine,
+        &serde_json::json!({
+            "tensor_parallel_size": 4, "max_model_len": 8000, "max_num_batched_tokens": 2048, "additional_config": {"a": 1},
+            "distributed_executor_backend": "ray", "gpu_memory_utilization": 0.9
+        })
+    );
+}
+
 #[test]
 fn a_bucket_is_granted_to_whoever_names_it_were_it_through_local_values() {
     let train = |path: &str| {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::facts::kuberay::{self, Gate};
 use crate::facts::vllm::room::EXPERTS_ON_TPU;
+use crate::facts::vllm::{self, Kind};
 use crate::lower::intent::pod::Env;
 use crate::lower::intent::ray::{
     AppBody, Application, Autoscaling, LlmConfig, RayService, Replicas, ServeConfig, Upgrade,
@@ -178,6 +179,20 @@ fn environment(serve: &Serve, place: Place<'_>) -> Vec<Env> {
     env
 }
 
+/// A value as the field of vLLM's class takes it: Ray passes it on as it is, and only vLLM's command line reads `8k`, `auto`
+/// and JSON in a text.
+fn as_field(name: &str, value: &Value) -> Value {
+    let kind = vllm::named(name).map(|arg| arg.kind);
+    match (kind, value.as_str()) {
+        (Some(Kind::HumanIntOrAuto), Some("auto")) => Value::from(-1),
+        (Some(Kind::HumanInt | Kind::HumanIntOrAuto), Some(text)) => {
+            vllm::human_int(text).map_or_else(|| value.clone(), Value::from)
+        }
+        (Some(Kind::Json), Some(text)) => serde_json::from_str(text).unwrap_or_else(|_| value.clone()),
+        _ => value.clone(),
+    }
+}
+
 /// Whether the engine gets less of a device than by vLLM's default: a mixture of experts on TPUs, of which the stack says
 /// nothing else. Its programs get only what is left outside (vllm.md 4).
 fn leaves_room(stack: &Stack, model: &Model, place: Place<'_>) -> bool {
@@ -187,7 +202,7 @@ fn leaves_room(stack: &Stack, model: &Model, place: Place<'_>) -> bool {
 
 fn llm_config(stack: &Stack, model: &Model, place: Place<'_>, default_replicas: u32) -> LlmConfig {
     let mut engine: Map<String, Value> =
-        model.engine.iter().map(|(name, value)| (name.clone(), value.value.clone())).collect();
+        model.engine.iter().map(|(name, value)| (name.clone(), as_field(name, &value.value))).collect();
     // The only back end that Ray Serve LLM takes on accelerators.
     engine.entry("distributed_executor_backend").or_insert_with(|| "ray".into());
     if leaves_room(stack, model, place) {

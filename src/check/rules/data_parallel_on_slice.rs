@@ -2,7 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::engines::engines;
+use crate::check::rules::subject::engines::{Devices, Engine, engines};
 use crate::facts::ray::sources::LLM_BUNDLES;
 use crate::resolve::stack::Stack;
 
@@ -58,7 +58,8 @@ Ray 2.60.0 `llm/_internal/serve/core/configs/accelerators.py:205,248` (read, not
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for engine in engines(stack).into_iter().filter(|engine| engine.layout.data > 1) {
+    let on_slice = |engine: &Engine<'_>| matches!(engine.devices, Devices::Tpu(..));
+    for engine in engines(stack).into_iter().filter(|engine| engine.layout.data > 1 && on_slice(engine)) {
         let data = engine.layout.data;
         let diag = engine
             .found(found, "data_parallel_size", format!("{data} ranks"))

@@ -2,7 +2,8 @@
 
 use crate::base::diag::{Diag, Severity};
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::rooms::{Devices, Room, gib, rooms, share};
+use crate::check::rules::subject::engines::Devices;
+use crate::check::rules::subject::rooms::{Room, gib, rooms, share};
 use crate::check::rules::subject::words::count;
 use crate::facts::vllm::Backend;
 use crate::facts::vllm::room::{EXPERTS_ON_TPU, PROVEN, TOO_LARGE};
@@ -99,7 +100,7 @@ fn too_large(room: &Room<'_>, found: &Findings) -> Option<Diag> {
             && row.accelerator == room.devices.id()
             && devices <= row.devices
             && room.length.is_none_or(|length| length > row.tokens)
-            && room.fits(98)
+            && !room.refused()
     })?;
     let label = format!("listed as too large for {} of {}", count(row.devices, "device"), row.accelerator);
     Some(
@@ -115,7 +116,7 @@ fn tight(room: &Room<'_>, found: &Findings) -> Option<Diag> {
     let padded = room.load.backend == Backend::Gpu && room.load.model.weight_dtype() == "mxfp4";
     let percent = if padded { 8 } else { 2 };
     // What certainly does not fit is an error already.
-    if room.fits(100 + percent) || (room.certain && !room.fits(98)) {
+    if room.fits(100 + percent) || room.refused() {
         return None;
     }
     let label = match room.load.left() {
@@ -125,7 +126,7 @@ fn tight(room: &Room<'_>, found: &Findings) -> Option<Diag> {
     let why = if room.certain {
         format!("It fits by less than the {percent} % that weights may take more than the formula says.")
     } else {
-        "It does not fit by the formula, which nobody has compared with an engine's own numbers here.".to_owned()
+        "It does not fit by the formula, whose numbers for this model or back end nobody has compared with an engine's own.".to_owned()
     };
     Some(
         room.found(found, label)

@@ -20,18 +20,26 @@ layer, and that part is a whole number of blocks. `enable_expert_parallel` keeps
 
 ## Why
 
-vLLM refuses the split when it loads the weights ("output_size is not divisible by block_n").
+vLLM on GPUs refuses the split when it loads the weights ("output_size is not divisible by block_n"). vllm-tpu stores them anew,
+and its own tests run such a split.
 
 ## Bad
 
 ```hcl
+nodes "h200" {
+  cluster      = cluster.tpu
+  machine_type = "a3-ultragpu-8g"
+  node_count   = 1
+}
+
 serve "chat" {
   runtime = "ray"
-  slice   = slice.v6e
+  nodes   = nodes.h200
   image   = "example/serve:1"
   model "chat" {
     source               = "Qwen/Qwen3-235B-A22B-FP8"
-    tensor_parallel_size = 16
+    tensor_parallel_size = 8
+    max_model_len        = 8192
   }
 }
 ```
@@ -39,14 +47,21 @@ serve "chat" {
 ## Good
 
 ```hcl
+nodes "h200" {
+  cluster      = cluster.tpu
+  machine_type = "a3-ultragpu-8g"
+  node_count   = 1
+}
+
 serve "chat" {
   runtime = "ray"
-  slice   = slice.v6e
+  nodes   = nodes.h200
   image   = "example/serve:1"
   model "chat" {
     source                 = "Qwen/Qwen3-235B-A22B-FP8"
-    tensor_parallel_size   = 16
+    tensor_parallel_size   = 8
     enable_expert_parallel = true
+    max_model_len          = 8192
   }
 }
 ```
@@ -76,7 +91,7 @@ fn check(stack: &Stack, found: &mut Findings) {
                     .help(if mixture {
                         "Add enable_expert_parallel = true: each device then holds whole experts.".to_owned()
                     } else {
-                        engine.smaller_slice()
+                        engine.smaller()
                     }),
             );
         }

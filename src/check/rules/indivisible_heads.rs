@@ -82,7 +82,7 @@ fn check(stack: &Stack, found: &mut Findings) {
                         heads % tensor,
                     ))
                     .source(fault.source().to_string())
-                    .help(engine.smaller_slice()),
+                    .help(engine.smaller()),
             );
         }
     }

@@ -80,7 +80,7 @@ fn check(stack: &Stack, found: &mut Findings) {
                         engine.name(),
                     ))
                     .source(fault.source().to_string())
-                    .help(engine.smaller_slice()),
+                    .help(engine.smaller()),
             );
         }
     }

@@ -5,6 +5,8 @@ use crate::check::rule::Rule;
 pub mod subject;
 
 mod ambiguous_hosts;
+mod argument_not_in_vllm;
+mod argument_value_not_taken;
 mod boot_disk_not_taken;
 mod capacity_not_selectable;
 mod chips_overbooked;
@@ -80,6 +82,8 @@ mod zone_outside_cluster;
 /// Every rule, sorted by name.
 pub const RULES: &[&Rule] = &[
     &ambiguous_hosts::RULE,
+    &argument_not_in_vllm::RULE,
+    &argument_value_not_taken::RULE,
     &boot_disk_not_taken::RULE,
     &capacity_not_selectable::RULE,
     &chips_overbooked::RULE,

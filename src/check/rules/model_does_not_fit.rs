@@ -2,7 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::rooms::{gib, rooms};
+use crate::check::rules::subject::rooms::{Room, gib, rooms};
 use crate::resolve::stack::Stack;
 
 /// The rule.
@@ -81,8 +81,7 @@ vLLM 0.33.0 `v1/core/kv_cache_utils.py`; tpu-inference 0.32.0 `worker/tpu_worker
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    // The formula is exact to 2 %, or says less than there is, where vision towers are not counted.
-    for room in rooms(stack).into_iter().filter(|room| room.certain && !room.fits(98)) {
+    for room in rooms(stack).into_iter().filter(Room::refused) {
         let label = match (room.load.left(), room.length) {
             (Some(left), Some(length)) => {
                 format!("needs {}, and {} are left", gib(room.load.cache(length)), gib(left))

@@ -94,7 +94,7 @@ fn words(found: &Findings, engine: &Engine<'_>, wanted: Option<u32>, devices: u3
 
 /// The chips that so many devices are.
 fn chips(engine: &Engine<'_>, devices: u32) -> String {
-    match engine.shape.devices_per_chip {
+    match engine.devices.per_chip() {
         1 => count(devices, "chip"),
         each if devices.is_multiple_of(each) => {
             format!("{} ({})", count(devices, "device"), count(devices / each, "chip"))
@@ -117,7 +117,7 @@ fn help(engine: &Engine<'_>, diag: Diag, devices: u32) -> Diag {
             "tensor_parallel_size = {fills} would fill the slice, but {} does not divide by it ({}). {}",
             engine.name(),
             engine.heads(),
-            engine.smaller_slice()
+            engine.smaller()
         )),
         Some(true) => {
             let diag = diag.help(format!("Write tensor_parallel_size = {fills}: {} ({}) allows it.", engine.name(), engine.heads()));

@@ -77,7 +77,7 @@ fn check(stack: &Stack, found: &mut Findings) {
 
 fn words(engine: &Engine<'_>, fault: &ParallelFault) -> Option<(String, String)> {
     let Layout { tensor, pipeline, .. } = engine.layout;
-    let devices = engine.shape.devices;
+    let devices = engine.devices.count();
     match *fault {
         ParallelFault::Stages { layers } => Some((
             format!("{} has {layers} layers: they cannot make {pipeline} stages.", engine.name()),

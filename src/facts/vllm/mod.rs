@@ -185,6 +185,11 @@ pub fn source() -> &'static str {
     &DATA.source
 }
 
+/// The versions that were read, oldest first.
+pub fn versions() -> Vec<Version> {
+    DATA.versions.iter().filter_map(|text| text.parse().ok()).collect()
+}
+
 /// Whether any version, however old, has or had an argument of this name; dashes and underscores are the same.
 pub fn known_anywhere(name: &str) -> bool {
     let name = name.replace('-', "_");
@@ -255,7 +260,7 @@ pub enum Known {
 
 /// The arguments of `version` of a back end. None: it is older than all that were read.
 pub fn surface(backend: Backend, version: &Version) -> Option<Surface> {
-    let read: Vec<Version> = DATA.versions.iter().filter_map(|text| text.parse().ok()).collect();
+    let read = versions();
     let first = read.iter().rposition(|read| read.line() <= version.line())?;
     let (standing, last) = match read.get(first) {
         Some(exact) if exact.line() == version.line() => (Standing::Read, first),

@@ -1,27 +1,69 @@
-//! Engines: models split over the devices of a slice, and what is wrong with the split.
+//! Engines: models split over the devices of a slice or of GPU nodes, and what is wrong with the split.
 
 use crate::base::diag::Diag;
 use crate::base::span::Span;
 use crate::check::rule::Findings;
 use crate::check::rules::subject::words::{count, or};
+use crate::facts::machines::Gpus;
 use crate::facts::models;
 use crate::facts::ray::{self, Ray};
 use crate::facts::vllm::Backend;
 use crate::fit::parallel_fault::ParallelFault;
 use crate::fit::parallelism::{self, Layout, legal_tensor_sizes};
 use crate::fit::shape::{self, Shape};
-use crate::resolve::stack::{Model, Serve, Slice, Stack, VllmBackend};
+use crate::resolve::stack::{Model, Nodes, Serve, Slice, Stack, VllmBackend};
 
-/// One model of a served application, on slices of a sound shape that Ray can serve from.
+/// The devices of an engine.
+#[derive(Clone, Copy)]
+pub enum Devices<'a> {
+    /// Those of a slice: a replica takes them all.
+    Tpu(&'a Slice, &'a Shape),
+    /// Those of nodes: a replica takes as many as it needs.
+    Gpu(&'a Nodes, Gpus),
+}
+
+impl Devices<'_> {
+    /// `v6e`, `h100-80gb`.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Tpu(_, shape) => shape.accelerator.id,
+            Self::Gpu(_, gpus) => gpus.gpu.id,
+        }
+    }
+
+    /// `slice.v6e (v6e 4x4)`.
+    pub fn name(self) -> String {
+        match self {
+            Self::Tpu(slice, shape) => format!("{} ({} {})", slice.head.addr, shape.accelerator.id, shape.topology),
+            Self::Gpu(nodes, gpus) => format!("{} ({})", nodes.head.addr, gpus.machine.name),
+        }
+    }
+
+    /// Devices of a slice, or of a node.
+    pub fn count(self) -> u32 {
+        match self {
+            Self::Tpu(_, shape) => shape.devices,
+            Self::Gpu(_, gpus) => gpus.count(),
+        }
+    }
+
+    /// Devices of a chip that is paid for.
+    pub fn per_chip(self) -> u32 {
+        match self {
+            Self::Tpu(_, shape) => shape.devices_per_chip,
+            Self::Gpu(..) => 1,
+        }
+    }
+}
+
+/// One model of a served application, on slices of a sound shape that Ray can serve from, or on nodes with GPUs.
 pub struct Engine<'a> {
     /// The application.
     pub serve: &'a Serve,
     /// The model's block.
     pub model: &'a Model,
-    /// The slices; a replica takes one.
-    pub slice: &'a Slice,
-    /// Their shape.
-    pub shape: &'a Shape,
+    /// Where it runs.
+    pub devices: Devices<'a>,
     /// What the catalogue knows of the model.
     pub facts: Option<models::Model>,
     /// How it is split.
@@ -35,36 +77,45 @@ pub fn ray_of(stack: &Stack, serve: &Serve) -> Option<&'static Ray> {
 
 /// Every engine whose sizes can be read, and which no rule refuses as a whole.
 pub fn engines(stack: &Stack) -> Vec<Engine<'_>> {
-    let reachable = stack.serves().filter_map(|serve| {
-        let slice = stack.slice(&serve.slice.as_ref()?.value)?;
-        let shape = slice.shape().filter(|shape| shape.ray_expressible)?;
-        ray_of(stack, serve).is_none_or(|row| row.llm_accelerator_config).then_some((serve, slice, shape))
-    });
-    let models =
-        reachable.flat_map(|(serve, slice, shape)| serve.models.iter().map(move |model| (serve, slice, shape, model)));
+    let placed = stack.serves().filter_map(|serve| devices(stack, serve).map(|devices| (serve, devices)));
+    let models = placed.flat_map(|(serve, devices)| serve.models.iter().map(move |model| (serve, devices, model)));
     models
-        .filter_map(|(serve, slice, shape, model)| {
+        .filter_map(|(serve, devices, model)| {
             let facts = stack.facts_of(model);
-            Some(Engine { serve, model, slice, shape, facts, layout: layout(stack, model, shape)? })
+            Some(Engine { serve, model, devices, facts, layout: layout(stack, model, devices)? })
         })
         .collect()
 }
 
-fn layout(stack: &Stack, model: &Model, shape: &Shape) -> Option<Layout> {
+fn devices<'a>(stack: &'a Stack, serve: &Serve) -> Option<Devices<'a>> {
+    if let Some(nodes) = serve.nodes.as_ref().and_then(|addr| stack.nodes(addr)) {
+        return Some(Devices::Gpu(nodes, nodes.gpus()?));
+    }
+    let slice = stack.slice(&serve.slice.as_ref()?.value)?;
+    let shape = slice.shape().filter(|shape| shape.ray_expressible)?;
+    ray_of(stack, serve).is_none_or(|row| row.llm_accelerator_config).then_some(Devices::Tpu(slice, shape))
+}
+
+fn layout(stack: &Stack, model: &Model, devices: Devices<'_>) -> Option<Layout> {
     let size = |name: &str| u32::try_from(model.engine_int(name, 1)?).ok();
     let mode = model.engine.get("mm_encoder_tp_mode").and_then(|mode| mode.as_str());
+    let tpu = match stack.settings.vllm_backend.as_ref().map(|backend| backend.value) {
+        Some(VllmBackend::TorchTpu) => Backend::TorchTpu,
+        Some(VllmBackend::TpuInference) | None => Backend::TpuInference,
+    };
+    let (backend, hosts, devices_per_host) = match devices {
+        Devices::Tpu(_, shape) => (tpu, shape.hosts, shape.devices_per_host()),
+        Devices::Gpu(_, gpus) => (Backend::Gpu, 1, gpus.count()),
+    };
     Some(Layout {
         tensor: size("tensor_parallel_size")?,
         pipeline: size("pipeline_parallel_size")?,
         data: size("data_parallel_size")?,
         expert: model.engine_flag("enable_expert_parallel"),
         whole_vision_tower: mode == Some("data"),
-        backend: match stack.settings.vllm_backend.as_ref().map(|backend| backend.value) {
-            Some(VllmBackend::TorchTpu) => Backend::TorchTpu,
-            Some(VllmBackend::TpuInference) | None => Backend::TpuInference,
-        },
-        hosts: shape.hosts,
-        devices_per_host: shape.devices_per_host(),
+        backend,
+        hosts,
+        devices_per_host,
     })
 }
 
@@ -72,8 +123,10 @@ impl Engine<'_> {
     /// What is wrong with the split, one fault for each cause: where the sizes don't fill the slice they must change
     /// anyway, and a `tensor_parallel_size` that divides one thing badly is told once.
     pub fn faults(&self) -> Vec<ParallelFault> {
-        // Data parallelism has a rule of its own; the other sizes are judged without it.
-        let layout = Layout { data: self.layout.data.min(1), ..self.layout };
+        // On a slice data parallelism has a rule of its own; the other sizes are judged without it.
+        let on_slice = matches!(self.devices, Devices::Tpu(..));
+        let data = if on_slice { self.layout.data.min(1) } else { self.layout.data };
+        let layout = Layout { data, ..self.layout };
         let mut found = match &self.facts {
             Some(model) => parallelism::faults(model, &layout),
             None => parallelism::size_faults(&layout),
@@ -120,7 +173,7 @@ impl Engine<'_> {
     /// The tensor sizes that the model allows, up to the devices of the slice.
     fn legal_sizes(&self) -> Option<Vec<u32>> {
         let model = self.facts.as_ref()?;
-        Some(legal_tensor_sizes(model, self.layout.expert, self.shape.devices))
+        Some(legal_tensor_sizes(model, self.layout.expert, self.layout.backend, self.devices.count()))
     }
 
     /// Whether the model allows a `tensor_parallel_size`. None: the catalogue does not have the model.
@@ -135,12 +188,19 @@ impl Engine<'_> {
         })
     }
 
-    /// What to do where the model allows no `tensor_parallel_size` that fills the slice: the largest slice that it fills.
-    pub fn smaller_slice(&self) -> String {
+    /// What to do where the model does not divide by `tensor_parallel_size`: the largest slice that it fills, or the most GPUs.
+    pub fn smaller(&self) -> String {
         let sizes = self.legal_sizes().unwrap_or_default();
+        let shape = match self.devices {
+            Devices::Tpu(_, shape) => shape,
+            Devices::Gpu(..) => {
+                let most = sizes.last().copied().unwrap_or(1);
+                return format!("Write tensor_parallel_size = {most}: {} allows it.", self.name());
+            }
+        };
         let fits = sizes.iter().rev().find_map(|size| {
-            let chips = size / self.shape.devices_per_chip;
-            let offers: Vec<String> = shape::shapes(self.shape.accelerator)
+            let chips = size / shape.devices_per_chip;
+            let offers: Vec<String> = shape::shapes(shape.accelerator)
                 .iter()
                 .filter(|shape| shape.devices == *size && shape.chips == chips && shape.ray_expressible)
                 .map(|shape| shape.offer().text())
@@ -161,7 +221,6 @@ impl Engine<'_> {
 
     /// `slice.v6e (v6e 4x4) has 16 devices`.
     pub fn slice_has(&self) -> String {
-        let devices = count(self.shape.devices, "device");
-        format!("{} ({} {}) has {devices}", self.slice.head.addr, self.shape.accelerator.id, self.shape.topology)
+        format!("{} has {}", self.devices.name(), count(self.devices.count(), "device"))
     }
 }

@@ -1,5 +1,6 @@
 //! What several rules look at, and the words that they share; no rule by itself.
 
+pub mod arguments;
 pub mod engines;
 pub mod gke_needs;
 pub mod places;

@@ -3,47 +3,19 @@
 use crate::base::diag::Diag;
 use crate::base::span::Spanned;
 use crate::check::rule::Findings;
-use crate::check::rules::subject::engines::engines;
+use crate::check::rules::subject::engines::{Devices, engines};
 use crate::check::rules::subject::words::count;
-use crate::facts::machines::Gpus;
 use crate::facts::models;
 use crate::facts::vllm::{Backend, human_int, room};
 use crate::fit::memory::{GIB, Load, Storage};
 use crate::fit::parallelism::legal_tensor_sizes;
 use crate::fit::shape::{self, Shape};
-use crate::resolve::stack::{Model, Nodes, Serve, Slice, Stack};
+use crate::resolve::stack::{Model, Serve, Stack};
 
 /// What changes weights or cache in ways that no table here knows.
 const CHANGES_MEMORY: &[&str] = &["cpu_offload_gb", "hf_overrides", "kv_cache_memory_bytes", "speculative_config"];
 /// The variable that stores the experts of a checkpoint anew on TPUs.
 const REQUANTIZE: &str = "MOE_REQUANTIZE_WEIGHT_DTYPE";
-
-/// The devices of an engine.
-#[derive(Clone, Copy)]
-pub enum Devices<'a> {
-    /// Those of a slice.
-    Tpu(&'a Slice, &'a Shape),
-    /// Those of nodes.
-    Gpu(&'a Nodes, Gpus),
-}
-
-impl Devices<'_> {
-    /// `v6e`, `h100-80gb`.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Tpu(_, shape) => shape.accelerator.id,
-            Self::Gpu(_, gpus) => gpus.gpu.id,
-        }
-    }
-
-    /// `slice.v6e (v6e 4x4)`.
-    pub fn name(self) -> String {
-        match self {
-            Self::Tpu(slice, shape) => format!("{} ({} {})", slice.head.addr, shape.accelerator.id, shape.topology),
-            Self::Gpu(nodes, gpus) => format!("{} ({})", nodes.head.addr, gpus.machine.name),
-        }
-    }
-}
 
 /// A served model with what is known of its memory.
 pub struct Room<'a> {
@@ -65,22 +37,13 @@ pub struct Room<'a> {
     pub load: Load,
 }
 
-/// Every served model whose dimensions, storage and devices are known.
+/// Every served model whose dimensions, storage and devices are known, and whose split is sound: what fits a split that must
+/// change says nothing.
 pub fn rooms(stack: &Stack) -> Vec<Room<'_>> {
-    let on_slices = engines(stack).into_iter().filter_map(|engine| {
-        let devices = Devices::Tpu(engine.slice, engine.shape);
-        room(engine.serve, engine.model, devices, engine.layout.backend, engine.facts?)
-    });
-    let on_nodes = stack.serves().filter_map(|serve| {
-        let nodes = stack.nodes(serve.nodes.as_ref()?)?;
-        Some((serve, nodes, nodes.gpus()?))
-    });
-    let on_nodes =
-        on_nodes.flat_map(|(serve, nodes, gpus)| serve.models.iter().map(move |model| (serve, model, nodes, gpus)));
-    on_slices
-        .chain(on_nodes.filter_map(|(serve, model, nodes, gpus)| {
-            room(serve, model, Devices::Gpu(nodes, gpus), Backend::Gpu, stack.facts_of(model)?)
-        }))
+    engines(stack)
+        .into_iter()
+        .filter(|engine| engine.faults().is_empty())
+        .filter_map(|engine| room(engine.serve, engine.model, engine.devices, engine.layout.backend, engine.facts?))
         .collect()
 }
 
@@ -105,7 +68,7 @@ fn room<'a>(
     let written = model.engine.get("gpu_memory_utilization");
     let default = room::utilization(facts.experts > 0, backend);
     let utilization = written.map_or(Some(default), |written| millionths(&written.value))?;
-    let (mib, cited) = device_mib(devices)?;
+    let mib = device_mib(devices)?;
     let (storage, stored) = storage(serve, model, devices, &facts)?;
     let load = Load {
         backend,
@@ -125,7 +88,7 @@ fn room<'a>(
         Some(_) => written_int(model, "max_model_len"),
     };
     // The arithmetic of the PyTorch back end is the JAX one's; nobody has compared it with an engine's own numbers.
-    let certain = cited && backend != Backend::TorchTpu && load.model.unverified.is_empty();
+    let certain = backend != Backend::TorchTpu && load.model.unverified.is_empty();
     Some(Room { serve, model, devices, length, stored, utilization: written, certain, load })
 }
 
@@ -140,19 +103,17 @@ fn written_int(model: &Model, name: &str) -> Option<u64> {
     value.as_u64().or_else(|| human_int(value.as_str()?)).filter(|number| *number > 0)
 }
 
-/// The memory of a device in MiB, and whether a source says that a program gets so much. A GPU's own number is the most that
-/// it can be, so that what is too large for it is too large for certain.
-fn device_mib(devices: Devices<'_>) -> Option<(u32, bool)> {
-    match devices {
-        Devices::Tpu(_, shape) => Some(match &shape.accelerator.usable_hbm_mib_per_device {
-            Some(usable) => (usable.value, true),
-            None => (shape.accelerator.hbm_gib_per_device * 1024, false),
-        }),
-        Devices::Gpu(_, gpus) => Some(match room::usable_gpu_mib(gpus.gpu.id) {
-            Some(usable) => (usable.value, true),
-            None => (gpus.hbm_gib()? * 1024, true),
-        }),
-    }
+/// The memory of a device in MiB: what a source says that a program gets, else the product's own number, which is the most
+/// that it can be, so that what is too large for it is too large for certain.
+fn device_mib(devices: Devices<'_>) -> Option<u32> {
+    let (usable, product) = match devices {
+        Devices::Tpu(_, shape) => {
+            let usable = shape.accelerator.usable_hbm_mib_per_device.as_ref().map(|usable| usable.value);
+            (usable, Some(shape.accelerator.hbm_gib_per_device))
+        }
+        Devices::Gpu(_, gpus) => (room::usable_gpu_mib(gpus.gpu.id).map(|usable| usable.value), gpus.hbm_gib()),
+    };
+    usable.or_else(|| product.map(|gib| gib * 1024))
 }
 
 /// How the weights are stored once they are loaded, with the words for it; none where no source says.
@@ -257,6 +218,13 @@ impl Room<'_> {
         self.load.longest().map(|longest| if longest > 128 { longest / 128 * 128 } else { longest })
     }
 
+    /// Whether it surely can't start: the weights alone are too large, or one request is by numbers that were all read. The
+    /// formula is exact to 2 %, or says less than there is, where vision towers are not counted.
+    pub fn refused(&self) -> bool {
+        let request = if self.certain { self.length.unwrap_or(1) } else { 0 };
+        !self.load.fits(request, 98)
+    }
+
     /// Whether the weights and one request fit, were the weights so many percent of what the formula says.
     pub fn fits(&self, percent: u32) -> bool {
         self.load.fits(self.length.unwrap_or(1), percent)
@@ -270,7 +238,8 @@ impl Room<'_> {
             .filter(|shape| shape.devices > now.devices && shape.ray_expressible)
             .find_map(|shape| {
                 let tensor = shape.devices;
-                let legal = legal_tensor_sizes(&self.load.model, self.expert(), tensor).contains(&tensor);
+                let legal =
+                    legal_tensor_sizes(&self.load.model, self.expert(), self.load.backend, tensor).contains(&tensor);
                 let load = Load { tensor, pipeline: 1, ..self.load.clone() };
                 (legal && load.fits(self.length.unwrap_or(1), 100)).then_some((shape, tensor))
             })

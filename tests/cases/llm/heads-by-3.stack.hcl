@@ -1,0 +1,29 @@
+# expect: indivisible-heads
+# vllm#52435: 64 heads by 3
+
+stack "heads-by-3" {
+  ray_version     = "2.60.0"
+  kuberay_version = "1.6.2"
+}
+
+cluster "c" {
+  project  = "demo"
+  location = "us-central1-a"
+}
+
+nodes "n" {
+  cluster      = cluster.c
+  machine_type = "a3-highgpu-8g"
+  node_count   = 1
+}
+
+serve "llm" {
+  runtime = "ray"
+  nodes   = nodes.n
+  image   = "registry.example/ray-llm:2.60.0"
+  model "m" {
+    source               = "Qwen/Qwen3-32B"
+    tensor_parallel_size = 3
+    max_model_len        = 4096
+  }
+}

@@ -1,0 +1,29 @@
+# expect: ok
+# AI-Hypercomputer/tpu-recipes@c8cfe2f inference/trillium/vLLM/Qwen2.5-VL/README.md
+
+stack "qwen2-5-vl-7b-on-v6e-1x1" {
+  ray_version     = "2.60.0"
+  kuberay_version = "1.6.2"
+}
+
+cluster "c" {
+  project  = "demo"
+  location = "us-east5-b"
+}
+
+slice "s" {
+  cluster     = cluster.c
+  accelerator = "v6e"
+  topology    = "1x1"
+}
+
+serve "llm" {
+  runtime = "ray"
+  slice   = slice.s
+  image   = "registry.example/ray-llm:2.60.0"
+  model "m" {
+    source                 = "Qwen/Qwen2.5-VL-7B-Instruct"
+    max_model_len          = 16384
+    gpu_memory_utilization = 0.98
+  }
+}
