@@ -32,7 +32,7 @@ fn of_block(steps: &mut [Step], addr: &Addr) -> Option<Diag> {
         found += usize::from(object.kind == "RayJob");
         let Some(text) = meaning(step) else { continue };
         found += 1;
-        if matches!(step.action, Action::Keep | Action::Update | Action::Import) {
+        if matches!(step.action, Action::Keep | Action::Update | Action::Import | Action::Move) {
             step.action = Action::Replace;
             if !matches!(step.because, Because::Drifted(_)) {
                 step.because = Because::Requested;
