@@ -82,8 +82,10 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
     let dir = dir(&instance, &stack);
     let shown = dir.display().to_string();
     let mut goal = Goal::new(&identity(&instance, &stack), shown, manifests);
-    if wish == Wish::Nothing {
-        goal.empty();
+    match wish {
+        Wish::Nothing if targets.is_empty() => goal.empty(),
+        Wish::Nothing => goal.emptied = true,
+        Wish::Stack => {}
     }
     if wish == Wish::Stack {
         goal.outputs = outputs(&stack);
