@@ -47,7 +47,13 @@ impl Goal {
     /// outside the part needs it stays, and is given back with the one that needs it; where everything in the part is to
     /// go, that one goes as well.
     pub fn narrow(&mut self, part: &Part, prior: &Prior) -> Vec<(String, String)> {
-        let inside = |address: &str| address.parse().is_ok_and(|addr: Addr| part.blocks.contains(&addr));
+        // What the part has moved from elsewhere is the part's.
+        let history = self.history.clone();
+        let inside = |address: &str| {
+            let owner = history.owner(address);
+            let address = owner.as_deref().unwrap_or(address);
+            address.parse().is_ok_and(|addr: Addr| part.blocks.contains(&addr))
+        };
         let chosen = self.chosen(&inside);
         self.files.retain(|path, _| chosen.contains(path));
         let listed = prior.inventory.iter().flat_map(|inventory| &inventory.files);
