@@ -8,12 +8,16 @@ use serde_json::json;
 
 use crate::apply::directory::{Stopped, apply};
 use crate::base::addr::Addr;
+use crate::base::span::{FileId, Span, Spanned};
+use crate::emit::moved::Renamed;
 use crate::emit::{Executor, Manifest, ObjectId};
 use crate::plan::inventory::{self, Inventory};
+use crate::plan::moves::History;
 use crate::plan::partial::Part;
 use crate::plan::prior;
 use crate::plan::steps::{Goal, plan};
 use crate::plan::{Action, Because, Plan, Totals};
+use crate::resolve::stack::{Moved, Past};
 use crate::world::files::Files;
 use crate::world::memory::{Fault, Memory};
 
@@ -212,6 +216,55 @@ fn a_fault_while_a_part_is_applied_loses_nothing_and_either_apply_finishes() {
 
 fn narrowed_has_changes(files: &Memory) -> bool {
     planned(files, &narrowed(files, &two_blocks(4), "dpo")).has_changes()
+}
+
+fn moved_block(from: &str, to: &str) -> Moved {
+    let at = |name: &str| Spanned::new(Addr::new("train", name), Span::new(FileId(0), 0..0));
+    Moved { from: at(from), to: at(to) }
+}
+
+/// The same objects when another block has them, one of them under another name.
+fn moved() -> Goal {
+    let kept = manifest("ConfigMap", "a", 1);
+    let old = manifest("ConfigMap", "b", 1).object;
+    let renamed = manifest("ConfigMap", "z", 1);
+    let history = History {
+        past: Past { moved: vec![moved_block("dpo", "tune")] },
+        renamed: vec![Renamed { from: old, to: renamed.object.clone() }],
+        ..History::default()
+    };
+    Goal { history, ..owned_by("tune", vec![kept, renamed, manifest("RayJob", "dpo-bbbbbb", 1)]) }
+}
+
+/// Objects of a training, which say so.
+fn owned_by(name: &str, mut manifests: Vec<Manifest>) -> Goal {
+    for manifest in &mut manifests {
+        manifest.addr = Addr::new("train", name);
+        manifest.tree["metadata"]["annotations"] = json!({"sliceform.dev/address": format!("train.{name}")});
+        manifest.text = serde_saphyr::to_string(&manifest.tree).unwrap();
+    }
+    goal(manifests)
+}
+
+#[test]
+fn a_move_broken_at_any_operation_is_finished() {
+    let files = Memory::default();
+    let before = owned_by(
+        "dpo",
+        vec![manifest("ConfigMap", "a", 1), manifest("ConfigMap", "b", 1), manifest("RayJob", "dpo-bbbbbb", 1)],
+    );
+    applied(&files, &before).unwrap();
+    let plan = planned(&files, &moved());
+    assert_eq!(plan.totals, Totals { moved: 2, replace: 1, ..Totals::default() });
+    assert!(
+        plan.steps
+            .iter()
+            .filter(|step| step.object.is_some())
+            .all(|step| step.moved_from.as_deref() == Some("train.dpo"))
+    );
+    for fault in [Fault::Kill, Fault::Refuse(io::ErrorKind::StorageFull)] {
+        assert!(broken_at_every_operation(Some(&before), &moved(), fault) >= 8);
+    }
 }
 
 #[test]

@@ -47,7 +47,13 @@ impl Goal {
     /// outside the part needs it stays, and is given back with the one that needs it; where everything in the part is to
     /// go, that one goes as well.
     pub fn narrow(&mut self, part: &Part, prior: &Prior) -> Vec<(String, String)> {
-        let inside = |address: &str| address.parse().is_ok_and(|addr: Addr| part.blocks.contains(&addr));
+        // What the part has moved from elsewhere is the part's.
+        let history = self.history.clone();
+        let inside = |address: &str| {
+            let owner = history.owner(address);
+            let address = owner.as_deref().unwrap_or(address);
+            address.parse().is_ok_and(|addr: Addr| part.blocks.contains(&addr))
+        };
         let chosen = if self.emptied { BTreeSet::new() } else { self.chosen(&inside) };
         // A block of the stack may have another name than when its file was written; the stack's counts.
         let whole = std::mem::take(&mut self.files);
