@@ -312,6 +312,27 @@ fn a_block_of_another_name_keeps_its_object() {
 }
 
 #[test]
+fn what_moved_moves_as_a_whole() {
+    let folder = Folder::new();
+    folder.apply(&[]);
+    let moved = STACK.replace("cluster \"c\"", "cluster \"d\"").replace("= cluster.c\n", "= cluster.d\n")
+        + "moved {\n  from = cluster.c\n  to   = cluster.d\n}\n";
+    folder.write(&moved);
+    let before = folder.files();
+    for target in ["cluster.d", "slice.s[\"a\"]"] {
+        let (_, err) = folder.says(1, &["apply", "--auto-approve", "--target", target]);
+        let flat = err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("Add --target 'slice.s["), "{target}: {err}");
+    }
+    folder.says(1, &["plan", "--target", "cluster.c"]);
+    assert_eq!(folder.files(), before);
+    folder.apply(&["--target", "slice.s"]);
+    folder.holds_together("the slices, with their cluster");
+    folder.apply(&[]);
+    assert_eq!(folder.files(), whole(&moved));
+}
+
+#[test]
 fn hand_edits_outside_of_the_part_stay_as_they_are() {
     let folder = Folder::new();
     folder.apply(&[]);

@@ -98,7 +98,7 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
         if !targets.is_empty() {
             diags.append(part::narrow(&mut goal, &prior, &stack, targets)?);
         }
-        part::check_known(&prior, &stack, replaces)?;
+        part::check_known(&goal, &prior, &stack, replaces)?;
         goal.replaces = replaces.to_vec();
         goal.keep_ignored(&prior);
         let plan = steps::plan(&goal, &prior)?;
