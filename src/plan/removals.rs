@@ -25,11 +25,12 @@ impl Goal {
     /// Adds the files that tell Terraform of resources that it shall forget: new ones, and those that did so before.
     pub fn let_go(&mut self, prior: &Prior) {
         let listed = prior.inventory.iter().flat_map(|inventory| &inventory.files);
+        let nothing = self.files.is_empty() && self.kept.is_empty();
         let mut added = false;
         for (path, entry) in listed {
             let address = self.history.owner(&entry.address).unwrap_or_else(|| entry.address.clone());
             let stays = self.history.removal(&address).is_some_and(|removed| !removed.destroy);
-            if !stays || self.emptied || self.files.contains_key(path) || self.kept.contains_key(path) {
+            if !stays || nothing || self.files.contains_key(path) || self.kept.contains_key(path) {
                 continue;
             }
             let Some(text) = told(entry, path, prior, &address, &self.stack) else { continue };

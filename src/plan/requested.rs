@@ -25,7 +25,7 @@ fn of_block(steps: &mut [Step], addr: &Addr) -> Option<Diag> {
     let mut found = 0;
     for step in steps.iter_mut().filter(|step| named(step)) {
         let Some(object) = &step.object else { continue };
-        if object.kind == "RayJob" && matches!(step.action, Action::Keep | Action::Update) {
+        if object.kind == "RayJob" && matches!(step.action, Action::Keep | Action::Update | Action::Move) {
             return Some(runs_once(step, &object.name));
         }
         // A job whose name changes is replaced already.
