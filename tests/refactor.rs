@@ -1,10 +1,14 @@
-//! Refactoring a stack through the binary: editions.
+//! Refactoring a stack: editions, and blocks that move.
 #![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a test works on the real disk")]
 
 use std::fs;
 use std::path::PathBuf;
 
 use assert_cmd::Command;
+use serde_json::Value;
+use sliceform::cli::pipeline;
+use sliceform::cli::source::Values;
+use sliceform::world::memory::Memory;
 
 /// The park stack in a folder of its own.
 struct Park {
@@ -30,6 +34,46 @@ impl Park {
         fs::write(self.path("park.stack.hcl"), text.replace(from, to)).unwrap();
     }
 
+    fn append(&self, text: &str) {
+        let old = fs::read_to_string(self.path("park.stack.hcl")).unwrap();
+        fs::write(self.path("park.stack.hcl"), format!("{old}\n{text}\n")).unwrap();
+    }
+
+    fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.path("rendered/park").join(file)).unwrap()
+    }
+
+    /// The plan as programs read it.
+    fn plan(&self) -> Value {
+        let mut command = Command::cargo_bin("sliceform").unwrap();
+        let output = command.current_dir(self.dir.path()).env_clear().args(["plan", "--json"]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// The plan's steps that do something to an object: action, address, where it moved from, file.
+    fn steps(&self) -> Vec<String> {
+        let plan = self.plan();
+        let text = |step: &Value, key: &str| step[key].as_str().unwrap_or("-").to_owned();
+        let line = |step: &Value| ["action", "address", "moved_from", "file"].map(|key| text(step, key)).join(" ");
+        let steps = plan["steps"].as_array().unwrap().iter();
+        let mut lines: Vec<String> =
+            steps.filter(|step| step["action"] != "keep" && !step["object"].is_null()).map(line).collect();
+        lines.sort();
+        lines
+    }
+
+    /// Renames blocks wherever they stand.
+    fn rename(&self, blocks: &[(&str, &str, &str)]) {
+        for (kind, from, to) in blocks {
+            self.edit(&format!("{kind} \"{from}\" {{"), &format!("{kind} \"{to}\" {{"));
+            let text = fs::read_to_string(self.path("park.stack.hcl")).unwrap();
+            let text = text.replace(&format!("{kind}.{from}"), &format!("{kind}.{to}"));
+            fs::write(self.path("park.stack.hcl"), text).unwrap();
+            self.append(&format!("moved {{\n  from = {kind}.{from}\n  to   = {kind}.{to}\n}}"));
+        }
+    }
+
     /// Standard output and error of a run that ends with `code`.
     fn says(&self, code: i32, args: &[&str]) -> String {
         let mut command = Command::cargo_bin("sliceform").unwrap();
@@ -51,4 +95,248 @@ fn a_stack_may_pin_its_edition() {
     assert!(text.contains("error[edition]") && text.contains("\"2026\""), "{text}");
     assert!(park.says(0, &["version"]).contains("editions: 2026"));
     assert!(park.says(0, &["catalog", "versions", "edition"]).contains("2026"));
+}
+
+/// The errors of a small stack with this in it: summary, and the words at the place.
+fn faults(more: &str) -> Vec<String> {
+    let stack = r#"
+stack "s" {
+  ray_version     = "2.60.0"
+  kuberay_version = "1.6.2"
+}
+bucket "b" {
+  name = "demo"
+}
+bucket "many" {
+  for_each = toset(["x", "y"])
+  name     = "demo-${each.key}"
+}
+bucket "counted" {
+  count = 2
+  name  = "demo-${count.index}"
+}
+"#;
+    let text = format!("{stack}{more}");
+    let files = Memory::with(&[("s.stack.hcl", text.as_str())]);
+    let compiled = pipeline::compile(&files, &PathBuf::from("s.stack.hcl"), &Values::default(), false);
+    let errors = compiled.diags.iter().filter(|diag| diag.severity.name() == "error");
+    errors.map(|diag| format!("{}: {}", diag.summary, diag.primary.as_ref().map_or("", |label| &label.text))).collect()
+}
+
+fn moved(from: &str, to: &str) -> String {
+    format!("moved {{\n  from = {from}\n  to = {to}\n}}\n")
+}
+
+#[test]
+fn each_move_that_cannot_be_meant_is_one_error() {
+    let of = |moves: &[(&str, &str)]| faults(&moves.iter().map(|(from, to)| moved(from, to)).collect::<String>());
+    insta::assert_debug_snapshot!(
+        [
+            of(&[("bucket.b", "bucket.many")]),
+            of(&[("bucket.old", "bucket.bb")]),
+            of(&[("bucket.old", "bucket.b"), ("bucket.old", "bucket.many")]),
+            of(&[("bucket.old", "bucket.b"), ("bucket.older", "bucket.b")]),
+            of(&[("bucket.p", "bucket.q"), ("bucket.q", "bucket.p")]),
+            of(&[("slice.old", "bucket.b")]),
+            of(&[("bucket.b", "bucket.b")]),
+            of(&[("bucket.old", "bucket.b[\"x\"]")]),
+            of(&[("bucket.old", "bucket.many[0]")]),
+            of(&[("bucket.old", "bucket.counted[\"x\"]")]),
+            of(&[("bucket.many[\"x\"]", "bucket.b")]),
+            of(&[("\"bucket.old\"", "bucket.b")]),
+            of(&[("bukket.old", "bucket.b")]),
+            of(&[("bucket.old.x", "var.b")]),
+        ],
+        @r#"
+        [
+            [
+                "bucket.b has moved, and is still there: still declared",
+            ],
+            [
+                "There is no bucket \"bb\" to move to: not declared in this stack",
+            ],
+            [
+                "bucket.old moves to two places: again here",
+            ],
+            [
+                "Two blocks move to bucket.b: again here",
+            ],
+            [
+                "Moves that lead back to where they began: closes the circle",
+            ],
+            [
+                "A block cannot become one of another type: a bucket",
+            ],
+            [
+                "A block that moves to where it is: the same address",
+            ],
+            [
+                "bucket.b[\"x\"] is no address of bucket.b: no such instance",
+            ],
+            [
+                "bucket.many[0] is no address of bucket.many: no such instance",
+            ],
+            [
+                "bucket.counted[\"x\"] is no address of bucket.counted: no such instance",
+            ],
+            [
+                "bucket.many[\"x\"] has moved, and is still there: still declared",
+            ],
+            [
+                "`from` takes the address of a block: not one",
+            ],
+            [
+                "No block has the type \"bukket\": not a block type",
+            ],
+            [
+                "`from` takes the address of a block: not one",
+                "No block has the type \"var\": not a block type",
+            ],
+        ]
+        "#
+    );
+    // What Terraform takes: chains in any order, instances in and out, an instance that a variable has taken away.
+    assert_eq!(of(&[("bucket.two", "bucket.b"), ("bucket.one", "bucket.two")]), Vec::<String>::new());
+    assert_eq!(of(&[("bucket.many", "bucket.many[\"x\"]"), ("bucket.b[0]", "bucket.b")]), Vec::<String>::new());
+    assert_eq!(of(&[("bucket.old", "bucket.many[\"gone\"]")]), Vec::<String>::new());
+}
+
+#[test]
+fn a_renamed_block_that_keeps_its_names_is_a_move_and_nothing_else() {
+    let park = Park::new();
+    park.says(0, &["apply", "--auto-approve"]);
+    park.rename(&[
+        ("slice", "v6e", "pool"),
+        ("serve", "chat", "talk"),
+        ("train", "dpo", "tune"),
+        ("cluster", "tpu", "main"),
+    ]);
+    for (block, name) in
+        [("slice \"pool\"", "v6e"), ("serve \"talk\"", "chat"), ("train \"tune\"", "dpo"), ("cluster \"main\"", "tpu")]
+    {
+        park.edit(&format!("{block} {{"), &format!("{block} {{\n  name = \"{name}\""));
+    }
+    insta::assert_snapshot!(park.steps().join("\n"), @r"
+    move cluster.main cluster.tpu gke/cluster-tpu.tf
+    move serve.talk serve.chat kuberay/rayservice-chat.yaml
+    move slice.pool slice.v6e gke/nodepool-v6e-4x4-0.tf
+    move slice.pool slice.v6e gke/nodepool-v6e-4x4-1.tf
+    move train.tune train.dpo core/configmap-dpo-driver-v4khwb.yaml
+    move train.tune train.dpo kuberay/rayjob-dpo-9g5pfz.yaml
+    ");
+    let text = park.says(0, &["plan"]);
+    assert!(text.contains("RayService ml/chat has moved from serve.chat, and stays as it is"), "{text}");
+    assert!(text.contains("0 to add, 0 to change, 0 to replace, 0 to destroy, 6 moved."), "{text}");
+    assert!(!text.contains("restart") && !text.contains("impact"), "{text}");
+    park.says(0, &["apply", "--auto-approve=update"]);
+    // Applied, the blocks do no harm; Terraform keeps its own until they go.
+    assert!(park.says(0, &["plan", "--detailed-exitcode"]).contains("No changes."));
+    let cluster = park.read("gke/cluster-tpu.tf");
+    assert!(
+        cluster
+            .ends_with("\nmoved {\n  from = google_container_cluster.tpu\n  to   = google_container_cluster.main\n}\n"),
+        "{cluster}"
+    );
+    assert!(!park.read("gke/nodepool-v6e-4x4-0.tf").contains("moved"), "its resource has the name that it had");
+}
+
+#[test]
+fn a_rename_that_changes_a_name_is_one_replacement_that_says_how_to_keep_it() {
+    let park = Park::new();
+    park.says(0, &["apply", "--auto-approve"]);
+    park.rename(&[("slice", "v6e", "pool"), ("serve", "chat", "talk")]);
+    insta::assert_snapshot!(park.steps().join("\n"), @r"
+    replace serve.talk serve.chat kuberay/rayservice-talk.yaml
+    replace slice.pool slice.v6e gke/nodepool-pool-v6e-4x4-0.tf
+    replace slice.pool slice.v6e gke/nodepool-pool-v6e-4x4-1.tf
+    replace train.dpo - kuberay/rayjob-dpo-8gmvww.yaml
+    ");
+    let text = park.says(3, &["plan", "--detailed-exitcode"]);
+    assert!(
+        text.contains("named after the block, which was serve.chat: `name = \"chat\"` in serve.talk keeps it"),
+        "{text}"
+    );
+    assert!(text.contains("0 to add, 0 to change, 4 to replace, 0 to destroy."), "{text}");
+    let plan = park.plan();
+    let step = plan["steps"].as_array().unwrap().iter().find(|step| step["address"] == "serve.talk").unwrap();
+    assert_eq!((&step["keep_name"], &step["impact"]["class"]), (&"chat".into(), &"replace".into()));
+    park.says(0, &["apply", "--auto-approve"]);
+    assert!(!park.path("rendered/park/kuberay/rayservice-chat.yaml").exists());
+    let pool = park.read("gke/nodepool-pool-v6e-4x4-1.tf");
+    assert!(
+        pool.contains(
+            "  from = google_container_node_pool.v6e_4x4_1\n  to   = google_container_node_pool.pool_v6e_4x4_1\n"
+        ),
+        "{pool}"
+    );
+    assert!(park.says(0, &["plan", "--detailed-exitcode"]).contains("No changes."));
+}
+
+#[test]
+fn chains_and_grants_of_renamed_blocks_are_told_to_terraform_hop_by_hop() {
+    let park = Park::new();
+    park.says(0, &["apply", "--auto-approve"]);
+    park.rename(&[("bucket", "data", "shelf"), ("service_account", "trainer", "runner")]);
+    park.edit("from = bucket.data\n  to   = bucket.shelf", "from = bucket.data\n  to   = bucket.store");
+    park.append("moved {\n  from = bucket.store\n  to   = bucket.shelf\n}");
+    park.edit("service_account \"runner\" {}", "service_account \"runner\" {\n  name = \"trainer\"\n}");
+    insta::assert_snapshot!(park.steps().join("\n"), @r"
+    move bucket.shelf bucket.data gke/iam-shelf-trainer-legacybucketreader.tf
+    move bucket.shelf bucket.data gke/iam-shelf-trainer-objectadmin.tf
+    move service_account.runner service_account.trainer core/serviceaccount-trainer.yaml
+    ");
+    park.says(0, &["apply", "--auto-approve"]);
+    let grant = park.read("gke/iam-shelf-trainer-objectadmin.tf");
+    let moves: Vec<&str> = grant.lines().filter(|line| line.contains("= google_storage_bucket_iam_member.")).collect();
+    insta::assert_snapshot!(moves.join("\n"), @r"
+    from = google_storage_bucket_iam_member.data_trainer_objectadmin
+    to   = google_storage_bucket_iam_member.store_trainer_objectadmin
+    from = google_storage_bucket_iam_member.store_trainer_objectadmin
+    to   = google_storage_bucket_iam_member.shelf_trainer_objectadmin
+    ");
+}
+
+#[test]
+fn one_becomes_an_instance_and_back_again() {
+    let park = Park::new();
+    park.edit("num_slices  = 2", "num_slices  = 2\n  name        = \"v6e\"");
+    park.says(0, &["apply", "--auto-approve"]);
+    park.edit("slice \"v6e\" {", "slice \"v6e\" {\n  for_each = toset([\"a\"])");
+    park.edit("= slice.v6e\n", "= slice.v6e[\"a\"]\n");
+    park.append("moved {\n  from = slice.v6e\n  to   = slice.v6e[\"a\"]\n}");
+    insta::assert_snapshot!(park.steps().join("\n"), @r#"
+    move slice.v6e["a"] slice.v6e gke/nodepool-v6e-4x4-0.tf
+    move slice.v6e["a"] slice.v6e gke/nodepool-v6e-4x4-1.tf
+    "#);
+    park.says(0, &["apply", "--auto-approve"]);
+    park.edit("\n  for_each = toset([\"a\"])", "");
+    park.edit("= slice.v6e[\"a\"]\n", "= slice.v6e\n");
+    park.edit("  from = slice.v6e\n  to   = slice.v6e\n", "  from = slice.v6e[\"a\"]\n  to   = slice.v6e\n");
+    insta::assert_snapshot!(park.steps().join("\n"), @r#"
+    move slice.v6e slice.v6e["a"] gke/nodepool-v6e-4x4-0.tf
+    move slice.v6e slice.v6e["a"] gke/nodepool-v6e-4x4-1.tf
+    "#);
+}
+
+#[test]
+fn protection_follows_a_move() {
+    let park = Park::new();
+    park.edit("serve \"chat\" {", "serve \"chat\" {\n  lifecycle {\n    prevent_destroy = true\n  }");
+    park.says(0, &["apply", "--auto-approve"]);
+    park.rename(&[("serve", "chat", "talk")]);
+    let text = park.says(1, &["plan"]);
+    assert!(text.contains("error[prevent-destroy]") && text.contains("serve.talk"), "{text}");
+    assert!(text.contains("`name = \"chat\"`"), "{text}");
+    park.edit("serve \"talk\" {", "serve \"talk\" {\n  name = \"chat\"");
+    assert!(park.says(0, &["plan"]).contains("1 moved"));
+}
+
+#[test]
+fn a_part_of_the_stack_has_what_moved_into_it() {
+    let park = Park::new();
+    park.says(0, &["apply", "--auto-approve"]);
+    park.rename(&[("serve", "chat", "talk"), ("train", "dpo", "tune")]);
+    park.edit("serve \"talk\" {", "serve \"talk\" {\n  name = \"chat\"");
+    let text = park.says(0, &["plan", "--target", "serve.talk"]);
+    assert!(text.contains("0 to destroy, 1 moved.") && !text.contains("train.dpo"), "{text}");
 }

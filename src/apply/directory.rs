@@ -132,7 +132,7 @@ impl Walk<'_> {
             match step.action {
                 Action::Keep | Action::Import | Action::Forget => {}
                 _ if !step.writes() => {}
-                Action::Create | Action::Update | Action::Replace => {
+                Action::Create | Action::Update | Action::Replace | Action::Move => {
                     events(step);
                     let Some(file) = goal.files.get(&step.file) else { continue };
                     let path = self.writable(&step.file, &mut folders)?;

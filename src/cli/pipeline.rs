@@ -9,6 +9,7 @@ use crate::cli::Outside;
 use crate::cli::args::StackArgs;
 use crate::cli::reader::Below;
 use crate::cli::source::{self, Instance, Values};
+use crate::emit::moved::Renamed;
 use crate::emit::{self, Manifest};
 use crate::lower;
 use crate::lower::intent::Intent;
@@ -25,6 +26,8 @@ pub struct Compiled {
     pub intents: Vec<Intent>,
     /// The objects; empty where there are errors.
     pub manifests: Vec<Manifest>,
+    /// Objects that had another name before the stack's `moved` blocks.
+    pub renamed: Vec<Renamed>,
     /// Everything that is wrong, sorted.
     pub diags: Diags,
 }
@@ -40,6 +43,7 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
                 stack: None,
                 intents: Vec::new(),
                 manifests: Vec::new(),
+                renamed: Vec::new(),
                 diags,
             };
         }
@@ -59,13 +63,18 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
             .filter(|diag| diag.severity == Severity::Warning)
             .for_each(|diag| diag.severity = Severity::Error);
     }
-    let (mut intents, mut manifests) = (Vec::new(), Vec::new());
+    let (mut intents, mut manifests, mut renamed) = (Vec::new(), Vec::new(), Vec::new());
     if !diags.has_errors() {
         intents = lower::lower(&stack);
         diags.append(notes(&intents));
-        match emit::emit(&intents, &emit::Context { stack: &stack.name.value, resources: None }) {
+        let context = emit::Context { stack: &stack.name.value, resources: None };
+        match emit::emit(&intents, &context) {
             Ok(emitted) => manifests = emitted,
             Err(faults) => diags.append(faults),
+        }
+        match renames(&stack, &context, &mut manifests) {
+            Ok(found) => renamed = found,
+            Err(diag) => diags.push(*diag),
         }
         manifests.sort_by(|a, b| a.path.cmp(&b.path));
         diags.append(clashes(&manifests, &stack));
@@ -78,7 +87,26 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     }
     diags.sort();
     shorten(&mut diags);
-    Compiled { map: loaded.map, stack: Some(stack), intents, manifests, diags }
+    Compiled { map: loaded.map, stack: Some(stack), intents, manifests, renamed, diags }
+}
+
+/// Objects that are looked at for their earlier names: a bound on moves times objects.
+const MOST_EARLIER: usize = 200_000;
+
+/// The names that objects had before the stack's `moved` blocks; Terraform's resources are told of theirs.
+fn renames(stack: &Stack, context: &emit::Context<'_>, manifests: &mut [Manifest]) -> Result<Vec<Renamed>, Box<Diag>> {
+    let moves = &stack.past.moved;
+    if let Some(last) = moves.last().filter(|_| moves.len() * manifests.len() > MOST_EARLIER) {
+        return Err(Box::new(
+            Diag::error("moved", "Too many moves for a stack of this size")
+                .at(last.from.span, format!("{} moves of {} objects", moves.len(), manifests.len()))
+                .help("Take out the `moved` blocks that every environment has applied."),
+        ));
+    }
+    // What can't be written was told of the stack as it is.
+    let earlier = lower::history::states(stack).filter_map(|intents| emit::emit(&intents, context).ok());
+    let names = earlier.map(|state| state.into_iter().map(|manifest| (manifest.addr, manifest.object)).collect());
+    Ok(emit::moved::trace(&names.collect::<Vec<_>>(), manifests))
 }
 
 /// Most problems of a stack that are shown: a reader mends the first ones, and the rest often goes with them.

@@ -1,5 +1,6 @@
 //! A compiled stack against its directory: where that is, what shall be there, what is there, and the plan between them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
@@ -12,6 +13,7 @@ use crate::cli::args::{Approval, Format, StackArgs};
 use crate::cli::pipeline::{self, Compiled};
 use crate::cli::source::Instance;
 use crate::cli::{Exit, Outside, Report, failure, part, problems};
+use crate::plan::moves::History;
 use crate::plan::prior::{self, Prior};
 use crate::plan::steps::{self, Goal};
 use crate::plan::{Action, Executor, Plan, Step, requested};
@@ -73,7 +75,7 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
     let instance =
         pipeline::one_instance(args, outside).map_err(|diag| Box::new(failure(*diag, format, style, Exit::Error)))?;
     let values = args.vars.values(&outside.variables);
-    let Compiled { map, stack, manifests, mut diags, .. } =
+    let Compiled { map, stack, manifests, renamed, mut diags, .. } =
         pipeline::compile_instance(outside.files, &instance, &values, false);
     let stack = match stack {
         Some(stack) if !diags.has_errors() => stack,
@@ -82,8 +84,11 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
     let dir = dir(&instance, &stack);
     let shown = dir.display().to_string();
     let mut goal = Goal::new(&identity(&instance, &stack), shown, manifests);
-    if wish == Wish::Nothing {
-        goal.empty();
+    goal.history = History { past: stack.past.clone(), renamed, unnamed: unnamed(&stack) };
+    match wish {
+        Wish::Nothing if targets.is_empty() => goal.empty(),
+        Wish::Nothing => goal.emptied = true,
+        Wish::Stack => {}
     }
     if wish == Wish::Stack {
         goal.outputs = outputs(&stack);
@@ -93,7 +98,7 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
         if !targets.is_empty() {
             diags.append(part::narrow(&mut goal, &prior, &stack, targets)?);
         }
-        part::check_known(&prior, &stack, replaces)?;
+        part::check_known(&goal, &prior, &stack, replaces)?;
         goal.replaces = replaces.to_vec();
         goal.keep_ignored(&prior);
         let plan = steps::plan(&goal, &prior)?;
@@ -132,6 +137,12 @@ pub fn dir(instance: &Instance, stack: &Stack) -> PathBuf {
 fn rendered(instance: &Instance, stack: &Stack) -> PathBuf {
     let path = stack.settings.deploy_path.as_ref().map_or(DEFAULT_PATH, |path| path.value.as_str());
     instance.path.parent().unwrap_or(Path::new("")).join(path)
+}
+
+/// Blocks whose objects are named after them.
+fn unnamed(stack: &Stack) -> BTreeSet<Addr> {
+    let unnamed = stack.blocks.iter().filter(|(_, block)| !block.head().is_named);
+    unnamed.map(|(addr, _)| addr.clone()).collect()
 }
 
 fn chips(stack: &Stack) -> u64 {
@@ -266,7 +277,7 @@ fn refused(plan: &Plan, approval: &Approval) -> Option<crate::base::diag::Diag> 
     let allowed = approval.list()?;
     let word = |action: Action| match action {
         Action::Create | Action::Import => Some("create"),
-        Action::Update => Some("update"),
+        Action::Update | Action::Move => Some("update"),
         Action::Replace => Some("replace"),
         Action::Delete | Action::Forget => Some("destroy"),
         Action::Keep => None,

@@ -10,6 +10,7 @@ mod driver;
 mod gke;
 mod hcl;
 mod kuberay;
+pub mod moved;
 mod object;
 mod pod;
 #[cfg(test)]

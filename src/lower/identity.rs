@@ -1,6 +1,6 @@
 //! Who pods are in Google Cloud, and which buckets they may use.
 
-use std::collections::BTreeMap;
+use indexmap::IndexMap;
 
 use crate::base::addr::Addr;
 use crate::base::span::Spanned;
@@ -28,7 +28,7 @@ pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
     if stack.buckets().next().is_none() {
         return Vec::new();
     }
-    let mut users: BTreeMap<(Addr, String), (Member, Addr)> = BTreeMap::new();
+    let mut users: IndexMap<(Addr, String), (Member, Addr)> = IndexMap::new();
     let needs = Needs::of(stack);
     for block in stack.blocks.values() {
         let slice = match block {

@@ -9,6 +9,7 @@ pub mod config_files;
 pub mod dranet;
 pub mod environment;
 pub mod ground;
+pub mod history;
 pub mod identity;
 pub mod intent;
 pub mod name;

@@ -5,6 +5,7 @@ pub mod diff;
 pub mod impact;
 pub mod inventory;
 mod keep;
+pub mod moves;
 pub mod order;
 pub mod partial;
 pub mod prior;
@@ -82,6 +83,12 @@ pub struct Step {
     /// The file that goes, where an object is replaced by one of another name.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub old_file: Option<String>,
+    /// The address that its block had, where that is another one now.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub moved_from: Option<String>,
+    /// The `name` of the block with which the object would keep its own, where it is replaced because the block moved.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub keep_name: Option<String>,
     /// What is done.
     pub action: Action,
     /// Why.
@@ -108,7 +115,7 @@ impl Step {
     /// Whether its file is another one afterwards. An object may be replaced though its file stays: that is for its reader.
     pub fn writes(&self) -> bool {
         match self.action {
-            Action::Create | Action::Update | Action::Delete => true,
+            Action::Create | Action::Update | Action::Delete | Action::Move => true,
             Action::Replace => self.old_file.is_some() || self.before_digest != self.after_digest,
             Action::Keep | Action::Import | Action::Forget => false,
         }
@@ -160,6 +167,8 @@ pub enum Action {
     Forget,
     /// The file is there as it shall be, though no one owned it.
     Import,
+    /// The object stays as it is; another block has it now, so its file says so.
+    Move,
 }
 
 impl Action {
@@ -173,6 +182,7 @@ impl Action {
             Self::Keep => "keep",
             Self::Forget => "forget",
             Self::Import => "import",
+            Self::Move => "move",
         }
     }
 }
@@ -195,6 +205,8 @@ pub enum Because {
     Drifted(String),
     /// Nothing differs.
     Unchanged,
+    /// Another block has it now.
+    Moved,
 }
 
 /// One difference.
@@ -262,6 +274,8 @@ pub struct Totals {
     pub destroy: usize,
     /// Objects that stay.
     pub keep: usize,
+    /// Objects that stay, and that another block has now.
+    pub moved: usize,
     /// Files changed by hand among them.
     pub drifted: usize,
     /// TPU chips that the stack declared before.

@@ -10,6 +10,7 @@ use crate::emit::{self, Executor as Applier, Manifest, ObjectId};
 use crate::lower::name;
 use crate::plan::inventory::{Entry, Inventory, digest};
 use crate::plan::keep;
+use crate::plan::moves::{self, History};
 use crate::plan::partial::Kept;
 use crate::plan::prior::{Prior, Standing};
 use crate::plan::{
@@ -55,6 +56,8 @@ pub struct Goal {
     pub chips: u64,
     /// The blocks with `prevent_destroy`.
     pub protected: BTreeSet<String>,
+    /// What became of blocks and objects that the stack once had.
+    pub history: History,
     /// Whether what is not among the files goes because that was asked for, and not because the stack lost it.
     pub emptied: bool,
     /// The blocks that the goal is narrowed to; none: it is for the whole stack.
@@ -82,6 +85,7 @@ impl Goal {
             emptied: false,
             targets: Vec::new(),
             kept: BTreeMap::new(),
+            history: History::default(),
             replaces: Vec::new(),
         };
         goal.add_own_files(&Prior::default());
@@ -197,7 +201,7 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
     let mut foreign = Diags::default();
     let mut steps = Vec::with_capacity(goal.files.len());
     for file in goal.files.values() {
-        match wanted(file, prior) {
+        match wanted(file, goal, prior) {
             Ok(step) => steps.push(step),
             Err(diag) => foreign.push(*diag),
         }
@@ -213,6 +217,7 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
     if !foreign.is_empty() {
         return Err(foreign);
     }
+    pair_renames(&mut steps, goal, prior);
     pair_replacements(&mut steps, goal, prior);
     requested::mark(&mut steps, &goal.replaces)?;
     let refused: Diags = steps.iter().filter_map(|step| refuse_destruction(step, goal)).collect();
@@ -239,7 +244,7 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
     })
 }
 
-fn wanted(file: &Desired, prior: &Prior) -> Result<Step, Box<Diag>> {
+fn wanted(file: &Desired, goal: &Goal, prior: &Prior) -> Result<Step, Box<Diag>> {
     let entry = prior.inventory.as_ref().and_then(|inventory| inventory.files.get(&file.path));
     let applying = prior.inventory.as_ref().is_some_and(|inventory| inventory.applying);
     let standing = prior.files.get(&file.path);
@@ -257,12 +262,16 @@ fn wanted(file: &Desired, prior: &Prior) -> Result<Step, Box<Diag>> {
         }
         (Some(_), Some(Standing::File { .. })) => (Action::Update, Because::Drifted(file.path.clone())),
     };
+    let owner = entry.map(|entry| &entry.address).filter(|owner| **owner != file.address);
+    let moved_from = owner.filter(|owner| goal.history.owner(owner).as_ref() == Some(&file.address)).cloned();
     let mut step = Step {
         address: file.address.clone(),
         object: file.object.clone(),
         executor: file.executor,
         file: file.path.clone(),
         old_file: None,
+        moved_from,
+        keep_name: None,
         action,
         because,
         changes: Vec::new(),
@@ -273,11 +282,15 @@ fn wanted(file: &Desired, prior: &Prior) -> Result<Step, Box<Diag>> {
         after_digest: Some(file.digest.clone()),
     };
     match (step.action, &file.object) {
-        (Action::Update, _) => compare(&mut step, file, standing),
+        (Action::Update, _) => compare(&mut step, file, standing, goal, None),
         (Action::Create, Some(object)) => {
             step.changes = diff::diff(&Value::Object(Map::new()), emit::fields(&object.kind, &file.tree));
         }
         _ => {}
+    }
+    let stays = step.moved_from.is_some() && matches!(step.because, Because::Changed(_));
+    if step.action == Action::Update && stays && step.changes.iter().all(moves::is_mark) {
+        (step.action, step.because, step.impact) = (Action::Move, Because::Moved, None);
     }
     Ok(step)
 }
@@ -294,10 +307,14 @@ fn refuse_destruction(step: &Step, goal: &Goal) -> Option<Diag> {
         Because::Requested if step.action == Action::Replace => "It would be replaced".to_owned(),
         _ => "It would be deleted".to_owned(),
     };
+    let keeps = step.keep_name.as_ref().map(|name| format!("Write `name = {name:?}` in the block to keep its name. "));
     Some(
         Diag::error("prevent-destroy", "A protected object would be destroyed")
             .detail(format!("{}: {} {:?}. {why}.", step.address, object.kind, object.name))
-            .help("Take the change back, or take `prevent_destroy` out of the block's `lifecycle` first."),
+            .help(format!(
+                "{}Take the change back, or take `prevent_destroy` out of the block's `lifecycle` first.",
+                keeps.unwrap_or_default()
+            )),
     )
 }
 
@@ -308,12 +325,16 @@ fn in_the_way(path: &str, what: &str) -> Diag {
 }
 
 /// Fills in what differs, and what that does.
-fn compare(step: &mut Step, file: &Desired, before: Option<&Standing>) {
+fn compare(step: &mut Step, file: &Desired, before: Option<&Standing>, goal: &Goal, old: Option<&Object>) {
     let Some(Standing::File { bytes, .. }) = before else { return };
     let text = String::from_utf8_lossy(bytes);
     let Some(object) = &file.object else { return };
     let after = emit::fields(&object.kind, &file.tree);
-    if let Some(tree) = emit::read(&file.path, &text) {
+    if let Some(mut tree) = emit::read(&file.path, &text) {
+        if file.executor == Executor::Terraform {
+            let names = old.map(|old| (old.name.as_str(), object.name.as_str()));
+            goal.history.follow_references(&mut tree, names);
+        }
         step.changes = diff::diff(emit::fields(&object.kind, &tree), after);
         step.unchanged = diff::unchanged(after, &step.changes);
     } else {
@@ -348,8 +369,9 @@ fn unwanted(path: &str, entry: &Entry, goal: &Goal, prior: &Prior) -> Result<Ste
         Some(Standing::File { digest, .. }) => (Action::Delete, *digest != entry.digest && !applying),
         None => (Action::Forget, false),
     };
+    let owner = goal.history.owner(&entry.address);
     Ok(Step {
-        address: entry.address.clone(),
+        address: owner.clone().unwrap_or_else(|| entry.address.clone()),
         object: entry.object.clone(),
         executor: match &entry.object {
             None => Executor::Sliceform,
@@ -358,6 +380,8 @@ fn unwanted(path: &str, entry: &Entry, goal: &Goal, prior: &Prior) -> Result<Ste
         },
         file: path.to_owned(),
         old_file: None,
+        moved_from: owner.map(|_| entry.address.clone()),
+        keep_name: None,
         action,
         because: if edited {
             Because::Drifted(path.to_owned())
@@ -398,11 +422,30 @@ fn pair_replacements(steps: &mut Vec<Step>, goal: &Goal, prior: &Prior) {
             gone.insert(*going);
         }
     }
+    drop_all(steps, &gone);
+}
+
+fn drop_all(steps: &mut Vec<Step>, gone: &BTreeSet<usize>) {
     let mut index = 0;
     steps.retain(|_| {
         index += 1;
         !gone.contains(&(index - 1))
     });
+}
+
+/// An object of a block that moved, or that is named after one, under its name of today.
+fn pair_renames(steps: &mut Vec<Step>, goal: &Goal, prior: &Prior) {
+    let pairs = moves::pairs(steps, &goal.history);
+    for (coming, going) in &pairs {
+        let old = steps[*going].clone();
+        let step = &mut steps[*coming];
+        step.before_digest = prior.digest(&old.file).map(str::to_owned);
+        if let Some(file) = goal.files.get(&step.file) {
+            compare(step, file, prior.files.get(&old.file), goal, old.object.as_ref());
+        }
+        moves::rename(step, &old, &goal.history);
+    }
+    drop_all(steps, &pairs.into_iter().map(|(_, going)| going).collect());
 }
 
 /// Block, kind and the name without its hash, of an object whose name has one.
@@ -415,7 +458,7 @@ fn content_key(step: &Step) -> Option<(String, String, String)> {
 fn replace(step: &mut Step, old_file: String, goal: &Goal, prior: &Prior) {
     step.before_digest = prior.digest(&old_file).map(str::to_owned);
     if let Some(file) = goal.files.get(&step.file) {
-        compare(step, file, prior.files.get(&old_file));
+        compare(step, file, prior.files.get(&old_file), goal, None);
     }
     // The new name is how the replacement is made, not what the reader changed.
     step.changes.retain(|change| change.path != "metadata.name");
@@ -438,6 +481,7 @@ fn totals(steps: &[Step], goal: &Goal, prior: &Prior) -> Totals {
             Action::Replace => totals.replace += 1,
             Action::Delete => totals.destroy += 1,
             Action::Keep | Action::Import => totals.keep += 1,
+            Action::Move => totals.moved += 1,
             Action::Forget => {}
         }
         if matches!(step.because, Because::Drifted(_)) {

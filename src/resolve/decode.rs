@@ -1,6 +1,9 @@
 //! Typed readers of a block's attributes: each gives the value with its place, or says what is wrong with it.
 
+mod address;
 mod head;
+
+pub use head::object_name;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

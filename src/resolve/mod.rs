@@ -12,6 +12,7 @@ mod maps;
 pub mod needs;
 mod objects;
 pub mod quantity;
+mod refactor;
 pub mod scope;
 pub mod spec;
 pub mod stack;
@@ -79,13 +80,14 @@ pub fn resolve(source: &Source<'_>) -> (Stack, Diags) {
     let blocks: IndexMap<Addr, Block> =
         context.addresses().into_iter().filter_map(|addr| Some((addr.clone(), typed(&context, &addr)?))).collect();
     instances::report_cycles(&context, &blocks);
+    let past = refactor::read(&context, source.body);
     let outputs = source.body.blocks.iter().filter(|block| block.kind.value == "output");
     let outputs = outputs.filter_map(|block| output(&context, block)).collect();
     diags.append(context.take_diags());
     let locals = context.local_places();
     let name = stack_block.labels.first().cloned();
     let name = name.unwrap_or_else(|| Spanned::new(source.name.to_owned(), stack_block.header));
-    (Stack { name, settings, blocks, variables, locals, outputs, references: context.take_references() }, diags)
+    (Stack { name, settings, blocks, variables, locals, outputs, past, references: context.take_references() }, diags)
 }
 
 fn typed(context: &Context<'_>, addr: &Addr) -> Option<Block> {

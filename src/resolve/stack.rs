@@ -4,6 +4,7 @@ mod autoscale;
 mod cluster;
 mod nodes;
 mod ray_cluster;
+mod refactor;
 mod serve;
 mod slice;
 mod storage;
@@ -14,6 +15,7 @@ pub use autoscale::*;
 pub use cluster::*;
 pub use nodes::*;
 pub use ray_cluster::*;
+pub use refactor::*;
 pub use serve::*;
 pub use slice::*;
 pub use storage::*;
@@ -49,6 +51,8 @@ pub struct Stack {
     pub locals: BTreeMap<String, Span>,
     /// The outputs, in the order of the file.
     pub outputs: Vec<Output>,
+    /// What it says of its past.
+    pub past: Past,
     /// Which block or local value is named where, sorted by place.
     pub references: Vec<Reference>,
 }
@@ -149,6 +153,24 @@ impl Block {
             Self::RayCluster(block) => &block.head,
         }
     }
+
+    /// The same, to be changed.
+    pub fn head_mut(&mut self) -> &mut Head {
+        match self {
+            Self::Cluster(block) => &mut block.head,
+            Self::Slice(block) => &mut block.head,
+            Self::Nodes(block) => &mut block.head,
+            Self::Bucket(block) => &mut block.head,
+            Self::Volume(block) => &mut block.head,
+            Self::ConfigFiles(block) => &mut block.head,
+            Self::Model(block) => &mut block.head,
+            Self::Secret(block) => &mut block.head,
+            Self::ServiceAccount(block) => &mut block.head,
+            Self::Train(block) => &mut block.head,
+            Self::Serve(block) => &mut block.head,
+            Self::RayCluster(block) => &mut block.head,
+        }
+    }
 }
 
 impl Block {
@@ -206,8 +228,12 @@ impl Block {
 pub struct Head {
     /// Its address.
     pub addr: Addr,
+    /// The address that names are made from: the block's own, or one that it had.
+    pub called: Addr,
     /// The name of the object that it becomes.
     pub name: Spanned<String>,
+    /// Whether the stack gives that name, so that it stays whatever the block is called.
+    pub is_named: bool,
     /// The blocks that come before it.
     pub depends_on: Vec<Addr>,
     /// How its objects may change.
@@ -232,8 +258,8 @@ pub struct Lifecycle {
 impl Head {
     /// The block's name with the instance's key, for names that are the stack's own affair.
     pub fn label(&self) -> String {
-        let key = self.addr.key.as_ref().map(instances::name_part);
-        key.map_or_else(|| self.addr.name.clone(), |key| format!("{}-{key}", self.addr.name))
+        let key = self.called.key.as_ref().map(instances::name_part);
+        key.map_or_else(|| self.called.name.clone(), |key| format!("{}-{key}", self.called.name))
     }
 }
 

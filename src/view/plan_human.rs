@@ -62,7 +62,7 @@ fn sign(pen: Pen, action: Action) -> String {
         Action::Update => format!("  {} ", pen.paint(yellow, "~")),
         Action::Delete => format!("  {} ", pen.paint(red, "-")),
         Action::Replace => format!("{}/{} ", pen.paint(red, "-"), pen.paint(green, "+")),
-        Action::Keep | Action::Forget | Action::Import => "    ".to_owned(),
+        Action::Keep | Action::Forget | Action::Import | Action::Move => "    ".to_owned(),
     }
 }
 
@@ -95,7 +95,7 @@ fn loss(action: Action) -> u8 {
         Action::Replace => 1,
         Action::Update => 2,
         Action::Create => 3,
-        Action::Import | Action::Forget | Action::Keep => 4,
+        Action::Import | Action::Move | Action::Forget | Action::Keep => 4,
     }
 }
 
@@ -134,6 +134,7 @@ fn block_text(steps: &[&Step]) -> String {
         (Action::Update, "changed"),
         (Action::Create, "new"),
         (Action::Import, "taken over"),
+        (Action::Move, "moved"),
         (Action::Forget, "gone already"),
     ];
     let parts = words.iter().map(|(action, word)| (listed(*action), word)).filter(|(kinds, _)| !kinds.is_empty());
@@ -168,6 +169,10 @@ fn detail(pen: Pen, step: &Step) -> String {
             out += &format!("  # source: {}\n", sanitize::text(source));
         }
     }
+    if let (Some(name), Some(old)) = (&step.keep_name, &step.moved_from) {
+        let text = format!("named after the block, which was {old}: `name = {name:?}` in {} keeps it", step.address);
+        out += &format!("  # {}\n", sanitize::text(&text));
+    }
     if let Some(command) = requested::command(step) {
         out += &format!("  # to be run by you: {}\n", sanitize::text(&command));
     }
@@ -179,7 +184,7 @@ fn detail(pen: Pen, step: &Step) -> String {
         out += &format!(" ({})", count(lines, "line"));
     }
     out.push('\n');
-    if step.action != Action::Create || pen.full {
+    if !matches!(step.action, Action::Create | Action::Move) || pen.full {
         out += &changes(pen, step);
     }
     out
@@ -196,7 +201,11 @@ fn name(object: &Object) -> String {
 
 /// What happens to an object, and why.
 fn fate(step: &Step) -> String {
+    let from = step.moved_from.as_ref().map_or_else(String::new, |from| format!("moved from {from}, and "));
     match (step.action, &step.because) {
+        (Action::Move, _) if step.moved_from.is_none() => "stays, under the name that follows its block's".into(),
+        (Action::Move, _) => format!("has {from}stays as it is"),
+        (Action::Update, Because::Changed(_)) if !from.is_empty() => format!("{from}will be changed"),
         (Action::Create, Because::Drifted(_)) => "will be written again: someone removed the file".into(),
         (Action::Create, _) => "will be created".into(),
         (Action::Update, Because::Drifted(_)) => "will be overwritten: someone changed the file by hand".into(),
@@ -312,7 +321,7 @@ fn outputs(pen: Pen, plan: &Plan) -> String {
 /// The last line; before it, what of it is Terraform's.
 fn sums(pen: Pen, plan: &Plan) -> String {
     let mut out = String::new();
-    let Totals { add, change, replace, destroy, drifted, chips_before, chips_after, .. } = plan.totals;
+    let Totals { add, change, replace, destroy, moved, drifted, chips_before, chips_after, .. } = plan.totals;
     let terraform = |action| {
         let steps = plan.steps.iter().filter(|step| step.executor == Executor::Terraform && step.action == action);
         steps.count()
@@ -325,7 +334,8 @@ fn sums(pen: Pen, plan: &Plan) -> String {
     if drifted > 0 {
         out += &format!("Changed or removed by hand since the last apply: {}.\n", count(drifted, "object"));
     }
-    out += &format!("{} {}.", bold(pen, "Plan:"), sentence(add, change, replace, destroy));
+    let moved = if moved > 0 { format!(", {moved} moved") } else { String::new() };
+    out += &format!("{} {}{moved}.", bold(pen, "Plan:"), sentence(add, change, replace, destroy));
     if chips_before != chips_after {
         out += &format!(" Chips: {chips_before} -> {chips_after}.");
     } else if chips_after > 0 {

@@ -11,6 +11,7 @@ pub mod model;
 pub mod mount;
 pub mod nodes;
 pub mod ray_cluster;
+pub mod refactor;
 pub mod secret;
 pub mod serve;
 pub mod service_account;
@@ -42,6 +43,7 @@ pub const TOP: &[&BlockSpec] = &[
     &cluster::SPEC,
     &config_files::SPEC,
     &stack::LOCALS,
+    &refactor::MOVED,
     &nodes::SPEC,
     &stack::OUTPUT,
     &ray_cluster::SPEC,

@@ -46,6 +46,7 @@ pub const SPEC: BlockSpec = BlockSpec {
     doc: "GPU or CPU nodes of one machine type: how many, and how their capacity is had.",
     attrs: &[
         &[
+            optional("name", "string", "What its node pools are named after; the block's name by default."),
             required("cluster", "cluster", "The cluster whose nodes these are."),
             required(
                 "machine_type",

@@ -60,6 +60,7 @@ pub const SPEC: BlockSpec = BlockSpec {
     doc: "TPU slices of one shape: generation, topology, how many, and how their capacity is had.",
     attrs: &[
         &[
+            optional("name", "string", "What its node pools are named after; the block's name by default."),
             required("cluster", "cluster", "The cluster whose nodes these are."),
             required(
                 "accelerator",

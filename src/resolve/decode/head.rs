@@ -1,7 +1,8 @@
 //! What every block with an address says: its name, what comes before it, and how its objects may change.
 
-use crate::base::addr::{Addr, Key};
+use crate::base::addr::Addr;
 use crate::base::diag::Diag;
+use crate::base::span::Spanned;
 use crate::resolve::decode::Decoder;
 use crate::resolve::stack::{Head, Lifecycle};
 use crate::resolve::{instances, text};
@@ -11,11 +12,14 @@ impl Decoder<'_> {
     pub fn head(&self) -> Head {
         let label = self.label().unwrap_or_else(|| self.default(String::new()));
         let key = self.instance.as_ref().map(|instance| instance.key.clone());
-        let name = self.string("name").unwrap_or_else(|| label.clone().map(|label| object_name(&label, key.as_ref())));
         let addr = Addr { key, ..Addr::new(self.block.kind.value.as_str(), label.value.as_str()) };
+        let given = self.string("name");
+        let is_named = given.is_some();
+        let name = given.unwrap_or_else(|| Spanned::new(object_name(&addr), label.span));
         let depends_on = self.addresses("depends_on");
         let lifecycle = self.block("lifecycle").map(|block| block.lifecycle()).unwrap_or_default();
-        Head { addr, name, depends_on, lifecycle, span: self.block.header, extent: self.block.span }
+        let (span, extent) = (self.block.header, self.block.span);
+        Head { called: addr.clone(), addr, name, is_named, depends_on, lifecycle, span, extent }
     }
 
     fn lifecycle(&self) -> Lifecycle {
@@ -56,7 +60,7 @@ impl Decoder<'_> {
 }
 
 /// The name of the object that a block becomes, where it says none: its own, and an instance's key.
-fn object_name(label: &str, key: Option<&Key>) -> String {
-    let name = label.replace('_', "-");
-    key.map_or_else(|| name.clone(), |key| format!("{name}-{}", instances::name_part(key)))
+pub fn object_name(addr: &Addr) -> String {
+    let name = addr.name.replace('_', "-");
+    addr.key.as_ref().map_or_else(|| name.clone(), |key| format!("{name}-{}", instances::name_part(key)))
 }

@@ -1,0 +1,58 @@
+//! What a stack says of its own past: blocks that have another address now.
+
+use std::collections::BTreeMap;
+
+use crate::base::addr::Addr;
+use crate::base::span::Spanned;
+
+/// What a stack says of its past.
+#[derive(Clone, Debug, Default)]
+pub struct Past {
+    /// The `moved` blocks, each before those that move on what it moved, else in the order of the file.
+    pub moved: Vec<Moved>,
+}
+
+/// A `moved` block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// The address before.
+    pub from: Spanned<Addr>,
+    /// The address since.
+    pub to: Spanned<Addr>,
+}
+
+impl Moved {
+    /// Whether all instances of a block move, each with its key.
+    pub fn is_whole(&self) -> bool {
+        self.from.key.is_none() && self.to.key.is_none()
+    }
+}
+
+impl Past {
+    /// The address that an address has now.
+    pub fn now(&self, addr: &Addr) -> Addr {
+        let by_from: BTreeMap<&Addr, &Moved> = self.moved.iter().map(|moved| (&moved.from.value, moved)).collect();
+        let mut addr = addr.clone();
+        // There are no circles: a stack with one is refused.
+        for _ in 0..self.moved.len() {
+            let next = match (by_from.get(&addr), by_from.get(&addr.block())) {
+                (Some(moved), _) => moved.to.value.clone(),
+                (None, Some(moved)) if moved.is_whole() => Addr { key: addr.key.clone(), ..moved.to.value.clone() },
+                _ => break,
+            };
+            addr = next;
+        }
+        addr
+    }
+
+    /// The address before one of the moves.
+    pub fn before(moved: &Moved, addr: &Addr) -> Option<Addr> {
+        if moved.to.value == *addr {
+            Some(moved.from.value.clone())
+        } else if moved.is_whole() && moved.to.value == addr.block() {
+            Some(Addr { key: addr.key.clone(), ..moved.from.value.clone() })
+        } else {
+            None
+        }
+    }
+}
