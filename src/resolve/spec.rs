@@ -139,7 +139,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "per",
     "prefill",
     "queue",
-    "renamed_from",
     "restart",
     "rules",
 ];
