@@ -118,6 +118,12 @@ impl Folder {
         (out, err)
     }
 
+    /// The exit code alone.
+    fn says_any(&self, args: &[&str]) -> i32 {
+        let mut command = Command::cargo_bin("sliceform").unwrap();
+        command.current_dir(self.dir.path()).env_clear().args(args).output().unwrap().status.code().unwrap()
+    }
+
     fn apply(&self, more: &[&str]) -> String {
         self.says(0, &[&["apply", "--auto-approve"], more].concat()).0
     }
@@ -282,6 +288,48 @@ fn a_block_that_the_stack_lost_can_be_a_target() {
     folder.holds_together("the cluster is gone");
     let (out, _) = folder.says(3, &["plan", "--detailed-exitcode"]);
     assert!(out.contains("3 to replace, 2 to destroy") && !out.contains("RayCluster"), "{out}");
+}
+
+#[test]
+fn a_block_of_another_name_keeps_its_object() {
+    let folder = Folder::new();
+    folder.write(&STACK.replace("ray_cluster \"free\" {", "ray_cluster \"free\" {\n  name = \"fixed\""));
+    folder.apply(&[]);
+    let before = folder.files();
+    folder.edit("s.stack.hcl", "ray_cluster \"free\"", "ray_cluster \"liberty\"");
+    // The directory still knows the old name; the object is the new block's.
+    for target in ["ray_cluster.free", "ray_cluster.liberty", "ray_cluster.free"] {
+        if folder.says_any(&["plan", "--target", target]) == 0 {
+            folder.apply(&["--target", target]);
+        }
+        folder.holds_together(target);
+        assert_eq!(folder.files().keys().collect::<Vec<_>>(), before.keys().collect::<Vec<_>>(), "{target}");
+    }
+    folder.edit("s.stack.hcl", "ray_cluster \"liberty\"", "ray_cluster \"third\"");
+    folder.says(0, &["destroy", "--auto-approve", "--target", "ray_cluster.third"]);
+    folder.holds_together("by its new name");
+    assert!(!folder.files().keys().any(|name| name.contains("raycluster")));
+}
+
+#[test]
+fn what_moved_moves_as_a_whole() {
+    let folder = Folder::new();
+    folder.apply(&[]);
+    let moved = STACK.replace("cluster \"c\"", "cluster \"d\"").replace("= cluster.c\n", "= cluster.d\n")
+        + "moved {\n  from = cluster.c\n  to   = cluster.d\n}\n";
+    folder.write(&moved);
+    let before = folder.files();
+    for target in ["cluster.d", "slice.s[\"a\"]"] {
+        let (_, err) = folder.says(1, &["apply", "--auto-approve", "--target", target]);
+        let flat = err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("Add --target 'slice.s["), "{target}: {err}");
+    }
+    folder.says(1, &["plan", "--target", "cluster.c"]);
+    assert_eq!(folder.files(), before);
+    folder.apply(&["--target", "slice.s"]);
+    folder.holds_together("the slices, with their cluster");
+    folder.apply(&[]);
+    assert_eq!(folder.files(), whole(&moved));
 }
 
 #[test]

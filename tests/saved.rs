@@ -143,6 +143,14 @@ fn a_saved_plan_is_for_its_owner_alone() {
 type Tamper = (&'static str, fn(&Park), &'static str);
 
 const TAMPERED: &[Tamper] = &[
+    ("the stack has errors", |park| park.edit("park.stack.hcl", "\"4x4\"", "\"4x3\""), "unknown-topology"),
+    (
+        "a target that is not there",
+        |park| park.forge(|plan| plan["targets"] = json!(["slice.gone"])),
+        "There is no slice.gone",
+    ),
+    ("other targets", |park| park.forge(|plan| plan["targets"] = json!(["serve.chat"])), "the plan would keep it"),
+    ("a replacement", |park| park.forge(|plan| plan["replaces"] = json!(["serve.chat"])), "an apply would replace it"),
     ("a byte is flipped", |park| park.edit("p.plan", "\"keep\"", "\"kfep\""), "damaged"),
     ("a byte is added", |park| park.append("p.plan", " "), "damaged"),
     (
@@ -259,6 +267,26 @@ fn values_go_with_the_plan_and_others_are_refused() {
 }
 
 #[test]
+fn a_saved_plan_is_for_one_environment() {
+    let park = Park::new();
+    for env in ["dev", "prod"] {
+        fs::write(park.path(&format!("park.{env}.vars.hcl")), format!("project = \"{env}\"\n")).unwrap();
+    }
+    park.says(0, &["plan", "--env", "prod", "--out", "p.plan"]);
+    let (out, _) = park.says(0, &["show", "p.plan"]);
+    assert!(out.contains("rendered/park/prod"), "{out}");
+    let right = park.text("p.plan");
+    park.forge(|plan| plan["made_from"]["env"] = "dev".into());
+    park.says(4, &["apply", "p.plan"]);
+    park.forge(|plan| plan["made_from"]["env"] = "stage".into());
+    park.says(4, &["apply", "p.plan"]);
+    assert!(!park.path("rendered").exists());
+    fs::write(park.path("p.plan"), right).unwrap();
+    park.says(0, &["apply", "p.plan"]);
+    assert!(park.path("rendered/park/prod/kustomization.yaml").exists() && !park.path("rendered/park/dev").exists());
+}
+
+#[test]
 fn a_secret_stays_out_of_the_plan_and_must_be_given_again() {
     let park = Park::with_secret();
     let given = format!("token={SECRET}");
@@ -275,7 +303,7 @@ fn a_secret_stays_out_of_the_plan_and_must_be_given_again() {
     let digest = |text: &str| serde_json::from_str::<Value>(text).unwrap()["made_from"]["variables"]["token"].clone();
     assert_ne!(digest(&first), digest(&park.text("p.plan")));
 
-    let (_, err) = park.says(1, &["apply", "p.plan"]);
+    let (_, err) = park.says(4, &["apply", "p.plan"]);
     assert!(err.contains("--var token=VALUE"), "{err}");
     let (_, err) = park.says(4, &["apply", "p.plan", "--var", "token=another"]);
     assert!(err.contains("\"token\" is sensitive") && !err.contains("another\""), "{err}");
@@ -479,8 +507,11 @@ fn whatever_a_plan_holds_is_shown_without_harm() {
         shown += 1;
         for full in [false, true] {
             let out = view::plan_human::plan(&saved.plan, full, Style::PLAIN);
-            let harmful = out.chars().find(|c| *c != '\n' && view::sanitize::shown(*c).is_some());
-            assert_eq!(harmful, None, "{place}");
+            let json = view::plan_json::document(&saved.plan, saved.diagnostics.clone());
+            for text in [&out, &json] {
+                let harmful = text.chars().find(|c| *c != '\n' && view::sanitize::shown(*c).is_some());
+                assert_eq!(harmful, None, "{place}");
+            }
             assert!(!out.lines().any(|line| line.trim_start().starts_with("::")), "{place}");
         }
     }

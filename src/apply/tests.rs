@@ -13,6 +13,7 @@ use crate::emit::moved::Renamed;
 use crate::emit::{Executor, Manifest, ObjectId};
 use crate::plan::inventory::{self, Inventory};
 use crate::plan::moves::History;
+use crate::plan::partial::Part;
 use crate::plan::prior;
 use crate::plan::steps::{Goal, plan};
 use crate::plan::{Action, Because, Plan, Totals};
@@ -157,6 +158,64 @@ fn a_fault_at_any_operation_loses_nothing_and_the_next_apply_finishes() {
     // So many operations each way has: all of them were hit, by each fault.
     assert!(operations[..3].iter().all(|count| *count >= 8), "{operations:?}");
     assert!(operations.chunks(3).all(|way| way == &operations[..3]), "{operations:?}");
+}
+
+/// As the second goal, and another block beside it that changes too.
+fn two_blocks(value: u64) -> Goal {
+    let beside =
+        |name: &str, value| Manifest { addr: Addr::new("train", "beside"), ..manifest("ConfigMap", name, value) };
+    let mut all = vec![manifest("ConfigMap", "a", value), manifest("RayJob", &format!("dpo-{value}bbbbb"), value)];
+    all.extend([beside("beside", value), beside(&format!("beside-{value}"), value)]);
+    goal(all)
+}
+
+/// The goal narrowed to one of its blocks, for what is on the disk.
+fn narrowed(files: &Memory, whole: &Goal, block: &str) -> Goal {
+    let mut part = whole.clone();
+    let target = Addr::new("train", block);
+    let prior = prior::read(files, Path::new(DIR), "park", whole.files.keys().map(String::as_str)).unwrap();
+    part.narrow(&Part { targets: vec![target.clone()], blocks: [target].into() }, &prior);
+    part
+}
+
+#[test]
+fn a_fault_while_a_part_is_applied_loses_nothing_and_either_apply_finishes() {
+    let part = |files: &Memory| applied(files, &narrowed(files, &two_blocks(4), "dpo"));
+    let done = Memory::default();
+    applied(&done, &two_blocks(2)).unwrap();
+    part(&done).unwrap();
+    assert_eq!(
+        content(&done)["rendered/park/core/configmap-beside.yaml"],
+        wanted(&two_blocks(2))["rendered/park/core/configmap-beside.yaml"]
+    );
+    assert!(!narrowed_has_changes(&done));
+    for fault in [Fault::Kill, Fault::Refuse(io::ErrorKind::StorageFull)] {
+        for operations in 0.. {
+            let files = Memory::default();
+            applied(&files, &two_blocks(2)).unwrap();
+            files.break_after(operations, fault);
+            let outcome = part(&files);
+            let hit = files.is_hit();
+            files.revive();
+            let when = format!("after {fault:?} at operation {operations}");
+            every_file_has_an_owner(&files, &when);
+            if operations % 2 == 0 {
+                part(&files).unwrap();
+                assert_eq!(files.files(), done.files(), "{when}");
+            }
+            applied(&files, &two_blocks(4)).unwrap();
+            assert_eq!(content(&files), wanted(&two_blocks(4)), "{when}");
+            if !hit {
+                outcome.unwrap();
+                assert!(operations >= 8);
+                break;
+            }
+        }
+    }
+}
+
+fn narrowed_has_changes(files: &Memory) -> bool {
+    planned(files, &narrowed(files, &two_blocks(4), "dpo")).has_changes()
 }
 
 fn moved_block(from: &str, to: &str) -> Moved {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags};
 use crate::base::suggest::did_you_mean;
+use crate::emit::ObjectId;
 use crate::plan::partial::{Part, is_named};
 use crate::plan::prior::Prior;
 use crate::plan::steps::Goal;
@@ -16,7 +17,7 @@ const MOST_LISTED: usize = 12;
 
 /// Narrows the goal to the targets, and says what that means; or says which target is unknown.
 pub fn narrow(goal: &mut Goal, prior: &Prior, stack: &Stack, targets: &[Addr]) -> Result<Diags, Diags> {
-    let known = check_known(prior, stack, targets)?;
+    let known = check_known(goal, prior, stack, targets)?;
     let needs = Needs::of(stack);
     let asked: BTreeSet<Addr> =
         known.into_iter().filter(|addr| targets.iter().any(|target| is_named(target, addr))).collect();
@@ -26,6 +27,10 @@ pub fn narrow(goal: &mut Goal, prior: &Prior, stack: &Stack, targets: &[Addr]) -
     let retained = goal.narrow(&part, prior);
     goal.chips = chips(goal, stack, &needs, &part);
     let mut diags = Diags::from(partial(goal.emptied, targets, &more));
+    let torn: Diags = retained.iter().filter_map(|(file, by)| torn_move(goal, prior, file, by)).collect();
+    if !torn.is_empty() {
+        return Err(torn);
+    }
     for (file, by) in retained {
         diags.push(
             Diag::warning("partial-plan", "A file stays that the stack no longer has")
@@ -35,17 +40,36 @@ pub fn narrow(goal: &mut Goal, prior: &Prior, stack: &Stack, targets: &[Addr]) -
     Ok(diags)
 }
 
+/// A file that would stay for another one, though its object has another name in the part: both at once are two objects.
+fn torn_move(goal: &Goal, prior: &Prior, file: &str, by: &str) -> Option<Diag> {
+    let entry = |path: &str| prior.inventory.as_ref()?.files.get(path);
+    let old = entry(file)?.object.as_ref()?;
+    let is_old = |from: &ObjectId| from.kind == old.kind && from.name == old.name;
+    let moved = goal.history.renamed.iter().find(|renamed| is_old(&renamed.from))?;
+    let owner = &entry(by)?.address;
+    let owner = goal.history.owner(owner).unwrap_or_else(|| owner.clone());
+    Some(
+        Diag::error("partial-plan", "A part of what moved is not in this part of the stack")
+            .detail(format!(
+                "{} {:?} is called {:?} now, and {by} still names it by the old name.",
+                old.kind, old.name, moved.to.name
+            ))
+            .help(format!("Add --target '{owner}', or apply the moves first, without --target.")),
+    )
+}
+
 /// Every block that there is; or which of those that a command names is none of them.
-pub fn check_known(prior: &Prior, stack: &Stack, named: &[Addr]) -> Result<BTreeSet<Addr>, Diags> {
-    let known = known(stack, prior);
+pub fn check_known(goal: &Goal, prior: &Prior, stack: &Stack, named: &[Addr]) -> Result<BTreeSet<Addr>, Diags> {
+    let known = known(goal, stack, prior);
     let unknown: Diags = named.iter().filter_map(|addr| unknown(addr, &known)).collect();
     if unknown.is_empty() { Ok(known) } else { Err(unknown) }
 }
 
 /// Every block that there is: in the stack, or in the directory.
-fn known(stack: &Stack, prior: &Prior) -> BTreeSet<Addr> {
+fn known(goal: &Goal, stack: &Stack, prior: &Prior) -> BTreeSet<Addr> {
     let listed = prior.inventory.iter().flat_map(|inventory| inventory.files.values());
-    let listed = listed.filter_map(|entry| entry.address.parse().ok());
+    let listed = listed.map(|entry| goal.history.owner(&entry.address).unwrap_or_else(|| entry.address.clone()));
+    let listed = listed.filter_map(|address| address.parse().ok());
     let own = Addr::new("stack", stack.name.value.as_str());
     stack.blocks.keys().cloned().chain(listed).chain([own]).collect()
 }

@@ -161,7 +161,8 @@ pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style)
     let planned = match again(&saved, args, outside, style) {
         Ok(planned) => planned,
         Err(Refused::Stale(why)) => return stale(vec![why]),
-        Err(Refused::Failed(report)) => return *report,
+        // The problem says what keeps it from being made again.
+        Err(Refused::Failed(report)) => return Report { exit: Exit::Stale, ..*report },
     };
     let mut found = saved::other_variables(&saved.made_from, &planned.variables);
     if found.is_empty() {
@@ -177,7 +178,7 @@ pub fn apply(path: &Path, args: &ApplyArgs, outside: &Outside<'_>, style: Style)
 enum Refused {
     /// What it is for is not there.
     Stale(String),
-    /// The stack has errors.
+    /// There is an error now: of the stack, its values, or its directory.
     Failed(Box<Report>),
 }
 

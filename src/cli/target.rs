@@ -85,8 +85,10 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
     let shown = dir.display().to_string();
     let mut goal = Goal::new(&identity(&instance, &stack), shown, manifests);
     goal.history = History { past: stack.past.clone(), renamed, unnamed: unnamed(&stack) };
-    if wish == Wish::Nothing {
-        goal.empty();
+    match wish {
+        Wish::Nothing if targets.is_empty() => goal.empty(),
+        Wish::Nothing => goal.emptied = true,
+        Wish::Stack => {}
     }
     if wish == Wish::Stack {
         goal.outputs = outputs(&stack);
@@ -96,7 +98,7 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
         if !targets.is_empty() {
             diags.append(part::narrow(&mut goal, &prior, &stack, targets)?);
         }
-        part::check_known(&prior, &stack, replaces)?;
+        part::check_known(&goal, &prior, &stack, replaces)?;
         goal.replaces = replaces.to_vec();
         goal.keep_ignored(&prior);
         let plan = steps::plan(&goal, &prior)?;

@@ -54,12 +54,18 @@ impl Goal {
             let address = owner.as_deref().unwrap_or(address);
             address.parse().is_ok_and(|addr: Addr| part.blocks.contains(&addr))
         };
-        let chosen = self.chosen(&inside);
-        self.files.retain(|path, _| chosen.contains(path));
+        let chosen = if self.emptied { BTreeSet::new() } else { self.chosen(&inside) };
+        // A block of the stack may have another name than when its file was written; the stack's counts.
+        let whole = std::mem::take(&mut self.files);
+        let goes = |path: &str, entry: &Entry| match whole.get(path) {
+            Some(file) => self.emptied && inside(&file.address),
+            None => inside(&entry.address),
+        };
         let listed = prior.inventory.iter().flat_map(|inventory| &inventory.files);
-        let listed = listed.filter(|(path, entry)| entry.object.is_some() && !self.files.contains_key(*path));
+        let listed = listed.filter(|(path, entry)| entry.object.is_some() && !chosen.contains(*path));
         let (mut going, mut staying): (BTreeMap<&str, &Entry>, BTreeMap<&str, &Entry>) =
-            listed.map(|(path, entry)| (path.as_str(), entry)).partition(|(_, entry)| inside(&entry.address));
+            listed.map(|(path, entry)| (path.as_str(), entry)).partition(|(path, entry)| goes(path, entry));
+        self.files = whole.into_iter().filter(|(path, _)| chosen.contains(path)).collect();
         let needs = if going.is_empty() { BTreeMap::new() } else { needs(staying.keys().copied(), prior) };
         let mut retained = Vec::new();
         while let Some((lost, by)) = torn(&going, &staying, &needs, &self.files) {

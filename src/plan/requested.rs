@@ -25,14 +25,14 @@ fn of_block(steps: &mut [Step], addr: &Addr) -> Option<Diag> {
     let mut found = 0;
     for step in steps.iter_mut().filter(|step| named(step)) {
         let Some(object) = &step.object else { continue };
-        if object.kind == "RayJob" && matches!(step.action, Action::Keep | Action::Update) {
+        if object.kind == "RayJob" && matches!(step.action, Action::Keep | Action::Update | Action::Move) {
             return Some(runs_once(step, &object.name));
         }
         // A job whose name changes is replaced already.
         found += usize::from(object.kind == "RayJob");
         let Some(text) = meaning(step) else { continue };
         found += 1;
-        if matches!(step.action, Action::Keep | Action::Update | Action::Import) {
+        if matches!(step.action, Action::Keep | Action::Update | Action::Import | Action::Move) {
             step.action = Action::Replace;
             if !matches!(step.because, Because::Drifted(_)) {
                 step.because = Because::Requested;

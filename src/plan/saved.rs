@@ -146,7 +146,7 @@ pub fn other_variables(made_from: &MadeFrom, variables: &[Variable]) -> Vec<Stri
     let differs = |name: &&String| made_from.variables.get(*name) != now.get(*name);
     let words = |name: &String| match (made_from.variables.get(name), now.get(name)) {
         (Some(Recorded::Value(then)), Some(Recorded::Value(now))) => {
-            format!("Variable {name:?} is {now}; the plan was made with {then}.")
+            format!("Variable {name:?} is {}; the plan was made with {}.", brief(now), brief(then))
         }
         (Some(Recorded::Digest(_)), Some(Recorded::Digest(_))) => format!(
             "Variable {name:?} is sensitive, and not what the plan was made with. A plan file does not keep it: give it again, with --var {name}=VALUE or SLICEFORM_VAR_{name}."
@@ -156,6 +156,16 @@ pub fn other_variables(made_from: &MadeFrom, variables: &[Variable]) -> Vec<Stri
         _ => format!("Variable {name:?} has become sensitive, or no longer is."),
     };
     names.into_iter().filter(differs).map(words).collect()
+}
+
+/// A value as a sentence can hold it.
+fn brief(value: &Value) -> String {
+    const MOST: usize = 120;
+    let text = value.to_string();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 /// What is not as the plan says, in words; nothing where planning again gives the same.

@@ -4,13 +4,32 @@ use serde_json::{Value, json};
 
 use crate::base::diag::{Diag, Diags, Edit, Label, Severity};
 use crate::base::span::{SourceMap, Span};
+use crate::view::sanitize;
 
 /// The version of the format: the first number moves when a reader of the old one would break.
 pub const FORMAT_VERSION: &str = "1.0";
 
 /// A whole report, ending in a newline.
 pub fn diags(diags: &Diags, map: &SourceMap) -> String {
-    format!("{:#}\n", report(diags, map))
+    text(&report(diags, map))
+}
+
+/// A tree as text, ending in a newline. What could act on a terminal stands as `\u….`, which reads back as the same.
+pub fn text(tree: &Value) -> String {
+    let text = format!("{tree:#}\n");
+    let acts = |c: char| c != '\n' && sanitize::shown(c).is_some();
+    if !text.contains(acts) {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        if acts(c) {
+            c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out += &format!("\\u{unit:04x}"));
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// A whole report as a tree.
@@ -179,6 +198,15 @@ mod tests {
           ]
         }
         "#);
+    }
+
+    #[test]
+    fn what_acts_on_a_terminal_is_escaped_and_reads_back() {
+        let tree = json!({ "\u{9b}31m": ["\u{1b}[0m\n", "a\u{202e}b\u{e0041}", "größer 切片 🧩"] });
+        let printed = text(&tree);
+        assert!(printed.chars().all(|c| c == '\n' || sanitize::shown(c).is_none()), "{printed}");
+        assert_eq!(serde_json::from_str::<Value>(&printed).unwrap(), tree);
+        assert!(printed.contains("größer 切片 🧩"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub fn plan(plan: &Plan, diags: &Diags, map: &SourceMap) -> String {
 
 /// The same, with the diagnostics as JSON already.
 pub fn document(plan: &Plan, diagnostics: Value) -> String {
-    format!("{:#}\n", report(plan, diagnostics))
+    json::text(&report(plan, diagnostics))
 }
 
 /// A whole plan as a tree.
