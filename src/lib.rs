@@ -39,7 +39,7 @@ pub mod check;
 /// Walks a plan through the directory; decides nothing.
 pub mod apply;
 
-/// A report to bytes: human, json.
+/// A report to bytes: human, json, sarif, github.
 pub mod view;
 
 /// One file a command: arguments to stages to a report.

@@ -317,3 +317,38 @@ fn each_environment_has_its_own_values_and_its_own_directory() {
     let (_, err) = park.says(1, &["validate"]);
     assert!(err.contains("no name of an environment"), "{err}");
 }
+
+#[test]
+fn validate_mends_what_has_one_answer_and_shows_it_before() {
+    let park = Sandbox::park();
+    park.edit("park.stack.hcl", "accelerator = \"v6e\"", "acelerator = \"v6e\" # trillium");
+    park.edit("park.stack.hcl", "  framework ", "  num_workers = 8\n  framework ");
+    let before = fs::read_to_string(park.path("park.stack.hcl")).unwrap();
+    let (out, _) = park.says(1, &["validate", "--fix", "--dry-run"]);
+    assert!(out.contains("-  acelerator = \"v6e\" # trillium\n+  accelerator = \"v6e\" # trillium\n"), "{out}");
+    assert_eq!(fs::read_to_string(park.path("park.stack.hcl")).unwrap(), before);
+    // The number of workers is wrong only once the slice is known: the second fault stands behind the first.
+    let (out, _) = park.says(0, &["validate", "--fix"]);
+    assert!(out.contains("park.stack.hcl: mended in 2 places\npark.stack.hcl: valid"), "{out}");
+    let after = fs::read_to_string(park.path("park.stack.hcl")).unwrap();
+    assert_eq!(after, before.replace("acelerator", "accelerator").replace("num_workers = 8", "num_workers = 16"));
+    assert_eq!(park.says(0, &["validate", "--fix"]).0.lines().count(), 1);
+}
+
+#[test]
+fn validate_speaks_to_code_scanning_and_to_workflows() {
+    let park = Sandbox::park();
+    park.edit("park.stack.hcl", "topology    = \"4x4\"", "topology    = \"4x3\"");
+    let (out, err) = park.says(1, &["validate", "--format", "sarif"]);
+    let log: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let result = &log["runs"][0]["results"][0];
+    assert_eq!((result["ruleId"].as_str(), err.as_str()), (Some("unknown-topology"), ""));
+    let (out, _) = park.says(1, &["validate", "--format", "github"]);
+    assert!(out.starts_with("::error file=park.stack.hcl,line="), "{out}");
+    // Environments share their stack: what is wrong in both is told once.
+    for env in ["dev", "prod"] {
+        fs::write(park.path(&format!("park.{env}.vars.hcl")), "").unwrap();
+    }
+    assert_eq!(park.says(1, &["validate", "--format", "github"]).0.matches("::error").count(), 1);
+    park.says(1, &["validate", "--format", "sarif", "nothing-here"]);
+}

@@ -1,4 +1,4 @@
-"""Downloads with the ordinary clients: go and pip."""
+"""Downloads with the ordinary clients: cargo, go and pip."""
 
 import json
 import pathlib
@@ -18,3 +18,16 @@ def wheel(work, package, version):
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "-d", work]
     subprocess.run([*pip, f"{package}=={version}"], check=True)
     return zipfile.ZipFile(next(work.glob(f"{package.replace('-', '_')}-*.whl")))
+
+
+def crate(work, name, version):
+    """The folder of an unpacked crate."""
+    project = work / f"fetch-{name}"
+    (project / "src").mkdir(parents=True)
+    (project / "src" / "lib.rs").touch()
+    manifest = f'[package]\nname = "fetch"\nversion = "0.0.0"\n[dependencies]\n{name} = "={version}"\n[workspace]\n'
+    (project / "Cargo.toml").write_text(manifest)
+    command = ["cargo", "metadata", "--format-version", "1", "--manifest-path", project / "Cargo.toml"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    found = [package for package in json.loads(done.stdout)["packages"] if package["name"] == name]
+    return pathlib.Path(found[0]["manifest_path"]).parent

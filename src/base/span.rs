@@ -143,6 +143,11 @@ impl SourceMap {
         self.files.get(id.0 as usize)
     }
 
+    /// Every file, in the order in which they were read.
+    pub fn files(&self) -> impl Iterator<Item = &SourceFile> {
+        self.files.iter()
+    }
+
     /// The text of a span, empty where the span is not of this map.
     pub fn text(&self, span: Span) -> &str {
         self.file(span.file).and_then(|file| file.text.get(span.range())).unwrap_or("")

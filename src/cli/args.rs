@@ -74,6 +74,37 @@ pub enum Format {
     Json,
 }
 
+/// How to write problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProblemFormat {
+    /// For people.
+    Human,
+    /// For programs: described by a schema in `schemas/`.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Annotations of a GitHub workflow.
+    Github,
+}
+
+/// The format of problems.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct ProblemFormatArgs {
+    /// How to write the result: human, json, sarif (2.1.0) or github (annotations of a workflow).
+    #[arg(long, value_enum, default_value_t = ProblemFormat::Human, hide_possible_values = true)]
+    format: ProblemFormat,
+    /// The same as --format json.
+    #[arg(long)]
+    json: bool,
+}
+
+impl ProblemFormatArgs {
+    /// The format asked for.
+    pub fn format(self) -> ProblemFormat {
+        if self.json { ProblemFormat::Json } else { self.format }
+    }
+}
+
 /// The output's format.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct FormatArgs {
@@ -159,12 +190,18 @@ pub struct ValidateArgs {
     /// Treat warnings as errors.
     #[arg(long)]
     pub strict: bool,
+    /// Mend the stacks where a problem has one answer only, then check again.
+    #[arg(long)]
+    pub fix: bool,
+    /// With --fix: show the edits as a diff, and write nothing.
+    #[arg(long, requires = "fix")]
+    pub dry_run: bool,
     /// Values for variables.
     #[command(flatten)]
     pub vars: VarArgs,
     /// The format.
     #[command(flatten)]
-    pub format: FormatArgs,
+    pub format: ProblemFormatArgs,
 }
 
 /// The blocks that a command is for.

@@ -5,6 +5,7 @@ pub mod args;
 pub mod catalog;
 pub mod destroy;
 pub mod explain;
+mod fix;
 pub mod part;
 pub mod pipeline;
 pub mod plan;

@@ -1,10 +1,19 @@
 //! `validate`: compiles stacks and shows every problem.
 
-use crate::base::diag::Severity;
-use crate::cli::args::{Format, ValidateArgs};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::base::diag::{Diag, Diags, Severity};
+use crate::base::span::SourceMap;
+use crate::check::rule::Rule;
+use crate::check::rules::RULES;
+use crate::cli::args::{Format, ProblemFormat, ValidateArgs};
 use crate::cli::pipeline::{self, Compiled};
-use crate::cli::{Exit, Outside, Report, failure, problems, source};
+use crate::cli::{Exit, Outside, Report, explain, failure, fix, problems, source};
+use crate::view::sarif::RuleText;
 use crate::view::{self, Style};
+
+/// How often `--fix` looks again: enough for faults behind faults, and an end where two fixes undo each other.
+const MAX_ROUNDS: usize = 8;
 
 /// Runs the command.
 pub fn run(args: &ValidateArgs, outside: &Outside<'_>, style: Style) -> Report {
@@ -14,18 +23,85 @@ pub fn run(args: &ValidateArgs, outside: &Outside<'_>, style: Style) -> Report {
     let found = found.and_then(|paths| source::instances(outside.files, &paths, args.vars.env.as_deref()));
     let found = match found {
         Ok(found) => found,
-        Err(diag) => return failure(diag, format, style, Exit::Error),
+        Err(diag) if format == ProblemFormat::Human => return failure(diag, Format::Human, style, Exit::Error),
+        Err(diag) if format == ProblemFormat::Json => return failure(diag, Format::Json, style, Exit::Error),
+        Err(diag) => return for_ci(&[(&Diags::from(diag), &SourceMap::default())], format, Exit::Error),
     };
     let compile = |instance| pipeline::compile_instance(outside.files, instance, &values, args.strict);
-    let compiled: Vec<(String, Compiled)> =
-        found.iter().map(|instance| (instance.shown(), compile(instance))).collect();
+    let all = || found.iter().map(|instance| (instance.shown(), compile(instance))).collect::<Vec<_>>();
+    let mut compiled: Vec<(String, Compiled)> = all();
+    let edits =
+        |compiled: &[(String, Compiled)]| fix::mend(compiled.iter().map(|(_, stack)| (&stack.diags, &stack.map)));
+    let mut mended = String::new();
+    if args.dry_run {
+        mended.extend(edits(&compiled).iter().map(fix::Mended::diff));
+    } else if args.fix {
+        let mut places = BTreeMap::new();
+        // What is mended may show what stood behind it.
+        for _ in 0..MAX_ROUNDS {
+            let round = edits(&compiled);
+            for file in &round {
+                if let Err(diag) = file.write(outside.files) {
+                    return failure(diag, Format::Human, style, Exit::Error);
+                }
+                *places.entry(file.name.clone()).or_insert(0) += file.edits;
+            }
+            if round.is_empty() {
+                break;
+            }
+            compiled = all();
+        }
+        for (name, count) in places {
+            mended.push_str(&format!("{}: mended in {}\n", view::sanitize::text(&name), view::count(count, "place")));
+        }
+    }
     let failed = compiled.iter().any(|(_, stack)| stack.diags.has_errors());
     let exit = if failed { Exit::Error } else { Exit::Done };
-    match (format, compiled.as_slice()) {
-        (Format::Human, stacks) => human(stacks, style, exit),
-        (Format::Json, [(_, one)]) => problems(&one.diags, &one.map, format, style, exit),
-        (Format::Json, many) => json(many, exit),
+    let mut report = match (format, compiled.as_slice()) {
+        (ProblemFormat::Human, stacks) => human(stacks, style, exit),
+        (ProblemFormat::Json, [(_, one)]) => problems(&one.diags, &one.map, Format::Json, style, exit),
+        (ProblemFormat::Json, many) => json(many, exit),
+        (ProblemFormat::Sarif | ProblemFormat::Github, stacks) => {
+            let once = once(stacks);
+            let maps = stacks.iter().map(|(_, one)| &one.map);
+            for_ci(&once.iter().zip(maps).collect::<Vec<_>>(), format, exit)
+        }
+    };
+    // A program reads the report alone on standard output; a diff, which was asked for, stands there for people.
+    if format == ProblemFormat::Human {
+        report.out.insert_str(0, &mended);
+    } else {
+        report.err.insert_str(0, &mended);
     }
+    report
+}
+
+/// The problems of each stack without those that another has at the same place: environments share their stack's file.
+fn once(stacks: &[(String, Compiled)]) -> Vec<Diags> {
+    let mut seen = BTreeSet::new();
+    let mut fresh = |diag: &Diag, map: &SourceMap| {
+        let place = diag.primary.as_ref().map(|label| map.position(label.span));
+        seen.insert((diag.rule, place, diag.summary.clone(), diag.detail.clone()))
+    };
+    stacks.iter().map(|(_, one)| one.diags.iter().filter(|diag| fresh(diag, &one.map)).cloned().collect()).collect()
+}
+
+/// What a CI system reads: one report over all stacks.
+fn for_ci(stacks: &[(&Diags, &SourceMap)], format: ProblemFormat, exit: Exit) -> Report {
+    let pages: Vec<(&Rule, String)> = if format == ProblemFormat::Sarif {
+        RULES.iter().map(|rule| (*rule, explain::page(rule))).collect()
+    } else {
+        Vec::new()
+    };
+    let rule = |name: &str| {
+        let (rule, page) = pages.iter().find(|(rule, _)| rule.name == name)?;
+        Some(RuleText { name: rule.name, summary: rule.summary, page, severity: rule.severity })
+    };
+    let out = match format {
+        ProblemFormat::Sarif => view::sarif::log(stacks, rule),
+        _ => stacks.iter().map(|(diags, map)| view::github::annotations(diags, map)).collect(),
+    };
+    Report { out, err: String::new(), exit }
 }
 
 fn human(stacks: &[(String, Compiled)], style: Style, exit: Exit) -> Report {

@@ -96,6 +96,11 @@ impl Files for Disk {
         write(path, bytes, |_| Ok(()))
     }
 
+    fn rewrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let permissions = fs::metadata(path)?.permissions();
+        write(path, bytes, |file| file.set_permissions(permissions.clone()))
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
     }

@@ -1,7 +1,8 @@
-//! A report to bytes: human, json. The only module that knows colour, width and JSON; it decides nothing.
+//! A report to bytes: human, json, sarif, github. The only module that knows colour, width and JSON; it decides nothing.
 
 mod draw;
 mod excerpt;
+pub mod github;
 pub mod human;
 pub mod json;
 pub mod plan_human;
@@ -12,6 +13,7 @@ mod plan_sample;
 mod plan_tests;
 mod plan_value;
 pub mod sanitize;
+pub mod sarif;
 pub mod table;
 
 /// How human output looks. `cli` fills it from the terminal and the environment.

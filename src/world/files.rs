@@ -44,6 +44,8 @@ pub trait Files {
     fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// As [`Files::write`], for what its owner alone may read: mode 0600.
     fn write_private(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// As [`Files::write`], over a file that is there, which keeps its mode.
+    fn rewrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Removes an empty directory.

@@ -222,6 +222,10 @@ impl Files for Memory {
         self.write(path, bytes)
     }
 
+    fn rewrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.write(path, bytes)
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.change()?;
         self.nodes.borrow_mut().remove(&plain(path)).map(drop).ok_or_else(absent)

@@ -48,6 +48,10 @@ impl Files for Within<'_> {
         self.files.write_private(&self.at(path), bytes)
     }
 
+    fn rewrite(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        self.files.rewrite(&self.at(path), bytes)
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         self.files.remove(&self.at(path))
     }
