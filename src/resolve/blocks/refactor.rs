@@ -1,6 +1,6 @@
 //! `moved`: what a stack says of the past of its blocks.
 
-use crate::resolve::spec::{BlockSpec, Label, Times, required};
+use crate::resolve::spec::{BlockSpec, Label, Open, Times, required};
 
 /// A `moved` block.
 pub const MOVED: BlockSpec = BlockSpec {
@@ -17,5 +17,5 @@ pub const MOVED: BlockSpec = BlockSpec {
         required("to", "address", "The address since."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
