@@ -340,7 +340,8 @@ fn hand_edits_outside_of_the_part_stay_as_they_are() {
     folder.edit(edited, "kind: ServiceAccount", "kind: ServiceAccount # mine");
     fs::remove_file(folder.path("rendered/s/kuberay/raycluster-free.yaml")).unwrap();
     folder.edit("s.stack.hcl", "topology    = each.value", "topology    = each.value\n  labels = { team = \"x\" }");
-    folder.apply(&["--target", "slice.s"]);
+    let (_, err) = folder.says(0, &["apply", "--auto-approve", "--target", "slice.s"]);
+    assert!(err.contains("Add --target 'ray_cluster.free'"), "{err}");
     assert!(fs::read_to_string(folder.path(edited)).unwrap().contains("# mine"));
     // What someone removed is not listed for the controller, which would fail on it, and is not forgotten.
     let list = fs::read_to_string(folder.path("rendered/s/kustomization.yaml")).unwrap();

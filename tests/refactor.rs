@@ -340,3 +340,232 @@ fn a_part_of_the_stack_has_what_moved_into_it() {
     let text = park.says(0, &["plan", "--target", "serve.talk"]);
     assert!(text.contains("0 to destroy, 1 moved.") && !text.contains("train.dpo"), "{text}");
 }
+
+fn removed(from: &str, destroy: &str) -> String {
+    format!("removed {{\n  from = {from}\n  lifecycle {{\n    destroy = {destroy}\n  }}\n}}\n")
+}
+
+impl Park {
+    /// Takes a block out, to its closing brace at the start of a line.
+    fn cut(&self, block: &str) {
+        let text = fs::read_to_string(self.path("park.stack.hcl")).unwrap();
+        let start = text.find(&format!("{block} {{")).unwrap();
+        let end = start + text[start..].find("\n}\n").unwrap() + 3;
+        fs::write(self.path("park.stack.hcl"), format!("{}{}", &text[..start], &text[end..])).unwrap();
+    }
+
+    /// The stack with its service let go, and its slice called otherwise.
+    fn without_chat_and_v6e(destroy: &str) -> Self {
+        let park = Self::new();
+        park.says(0, &["apply", "--auto-approve"]);
+        park.cut("serve \"chat\"");
+        park.cut("output \"endpoint\"");
+        park.edit("slice \"v6e\"", "slice \"n\"");
+        park.edit("slice.v6e", "slice.n");
+        park.append(&(removed("serve.chat", destroy) + &removed("slice.v6e", destroy)));
+        park
+    }
+}
+
+#[test]
+fn what_is_let_go_stays_where_it_is_and_terraform_is_told() {
+    let park = Park::without_chat_and_v6e("false");
+    insta::assert_snapshot!(park.steps().join("\n"), @r"
+    create slice.n - gke/nodepool-n-v6e-4x4-0.tf
+    create slice.n - gke/nodepool-n-v6e-4x4-1.tf
+    forget serve.chat - kuberay/rayservice-chat.yaml
+    forget slice.v6e - gke/nodepool-v6e-4x4-0.tf
+    forget slice.v6e - gke/nodepool-v6e-4x4-1.tf
+    replace train.dpo - kuberay/rayjob-dpo-mnfqfw.yaml
+    ");
+    let text = park.says(0, &["apply", "--auto-approve"]);
+    assert!(text.contains("0 to destroy, 3 forgotten."), "{text}");
+    let keep = "  kubectl annotate -n ml rayservice chat argocd.argoproj.io/sync-options=Prune=false kustomize.toolkit.fluxcd.io/prune=disabled\n";
+    assert!(text.contains(keep), "{text}");
+    assert!(!park.path("rendered/park/kuberay/rayservice-chat.yaml").exists());
+    insta::assert_snapshot!(park.read("gke/nodepool-v6e-4x4-1.tf"), @r"
+    # slice.v6e of stack park: written by sliceform; edit the stack, not this file
+    removed {
+      from = google_container_node_pool.v6e_4x4_1
+
+      lifecycle {
+        destroy = false
+      }
+    }
+    ");
+    // Terraform is told until the stack says no more of it.
+    assert!(park.says(0, &["plan", "--detailed-exitcode"]).contains("No changes."));
+    park.cut("removed");
+    park.cut("removed");
+    let text = park.says(2, &["plan", "--detailed-exitcode"]);
+    assert!(text.contains("Also removed: gke/nodepool-v6e-4x4-0.tf, gke/nodepool-v6e-4x4-1.tf"), "{text}");
+    assert!(text.contains("0 to destroy."), "{text}");
+    // A block that has the file again begins anew.
+    park.edit("slice \"n\"", "slice \"v6e\"");
+    park.edit("slice.n", "slice.v6e");
+    assert!(park.steps().contains(&"create slice.v6e - gke/nodepool-v6e-4x4-0.tf".to_owned()), "{:?}", park.steps());
+}
+
+#[test]
+fn what_is_removed_is_destroyed_unless_its_block_says_otherwise() {
+    let park = Park::without_chat_and_v6e("true");
+    let text = park.says(3, &["plan", "--detailed-exitcode"]);
+    assert!(text.contains("RayService ml/chat will be destroyed, as its `removed` block says"), "{text}");
+    assert!(text.contains("3 to destroy."), "{text}");
+    park.says(0, &["apply", "--auto-approve"]);
+    assert!(!park.path("rendered/park/gke/nodepool-v6e-4x4-0.tf").exists());
+    assert!(park.says(0, &["plan", "--detailed-exitcode"]).contains("No changes."), "harmless afterwards");
+    park.says(0, &["destroy", "--auto-approve"]);
+    assert!(!park.path("rendered/park").exists());
+}
+
+#[test]
+fn each_removal_that_cannot_be_meant_is_one_error() {
+    let both = |text: &str| faults(&(text.to_owned() + &removed("bucket.old", "false")));
+    insta::assert_debug_snapshot!(
+        [
+            faults(&removed("bucket.b", "false")),
+            faults(&removed("bucket.many", "false")),
+            faults(&removed("bucket.many[\"x\"]", "false")),
+            both(&removed("bucket.old", "true")),
+            both(&moved("bucket.old", "bucket.b")),
+            faults(&removed("wagon.old", "false")),
+            faults(&removed("bucket.old", "\"perhaps\"")),
+        ],
+        @r#"
+        [
+            [
+                "bucket.b is removed, and is still there: still declared",
+            ],
+            [
+                "bucket.many is removed, and is still there: still declared",
+            ],
+            [
+                "bucket.many[\"x\"] is removed, and is still there: still declared",
+            ],
+            [
+                "bucket.old is removed twice: again here",
+            ],
+            [
+                "bucket.old is removed, and has moved: removed here",
+            ],
+            [
+                "No block has the type \"wagon\": not a block type",
+            ],
+            [
+                "`destroy` takes true or false: this is a string",
+            ],
+        ]
+        "#
+    );
+    assert_eq!(faults(&removed("bucket.many[\"gone\"]", "false")), Vec::<String>::new());
+    assert_eq!(both(&moved("bucket.older", "bucket.old")), Vec::<String>::new(), "moved, and then removed");
+}
+
+fn import(to: &str, id: &str) -> String {
+    format!("import {{\n  to = {to}\n  id = \"{id}\"\n}}\n")
+}
+
+#[test]
+fn a_file_that_is_there_is_taken_over_where_the_stack_says_so() {
+    let other = Park::new();
+    other.says(0, &["apply", "--auto-approve"]);
+    let park = Park::new();
+    let file = park.path("rendered/park/kuberay/rayservice-chat.yaml");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let by_hand = other.read("kuberay/rayservice-chat.yaml").replace("max_model_len: 8192", "max_model_len: 4096");
+    fs::write(&file, &by_hand).unwrap();
+    let refused = park.says(1, &["plan"]);
+    assert!(refused.contains("take it over with an `import` block"), "{refused}");
+    for id in ["kuberay/rayservice-chat.yaml", "RayService/chat"] {
+        fs::write(park.path("park.stack.hcl"), fs::read_to_string("stacks/park.stack.hcl").unwrap()).unwrap();
+        park.append(&import("serve.chat", id));
+        assert!(park.steps().contains(&"import serve.chat - kuberay/rayservice-chat.yaml".to_owned()));
+    }
+    let text = park.says(0, &["plan"]);
+    assert!(
+        text.contains("RayService ml/chat is there, and will be Sliceform's, as its `import` block says"),
+        "{text}"
+    );
+    assert!(text.contains("max_model_len = 4096 -> 8192"), "{text}");
+    assert!(text.contains("9 to add, 1 to change, 0 to replace, 0 to destroy."), "{text}");
+    fs::write(&file, by_hand.replace("  name: chat\n", "  name: talk\n")).unwrap();
+    let text = park.says(1, &["plan"]);
+    assert!(text.contains("It holds RayService ml/talk, and is to hold RayService chat."), "{text}");
+    fs::write(&file, &by_hand).unwrap();
+    park.says(0, &["apply", "--auto-approve"]);
+    assert_eq!(park.read("kuberay/rayservice-chat.yaml"), other.read("kuberay/rayservice-chat.yaml"));
+    assert!(park.says(0, &["plan", "--detailed-exitcode"]).contains("No changes."), "harmless afterwards");
+}
+
+#[test]
+fn terraforms_import_blocks_are_written_for_the_root_module() {
+    let park = Park::new();
+    park.append(&import("cluster.tpu", "projects/demo/locations/us-east5/clusters/tpu"));
+    park.append("import {\n  for_each = toset([\"0\", \"1\"])\n  to = slice.v6e\n  id = \"demo/us-east5/tpu/v6e-4x4-${each.key}\"\n}");
+    let text = park.says(0, &["plan"]);
+    assert!(text.contains("google_container_cluster.tpu will be taken over by Terraform"), "{text}");
+    assert!(text.contains("7 to add, 0 to change"), "{text}");
+    park.says(0, &["apply", "--auto-approve"]);
+    insta::assert_snapshot!(park.read("gke/imports.tf.example"), @r#"
+    # stack.park of stack park: written by sliceform; edit the stack, not this file
+    # Terraform takes import blocks in its root module only: copy them there. NAME is what that calls this folder.
+    import {
+      to = module.NAME.google_container_cluster.tpu
+      id = "projects/demo/locations/us-east5/clusters/tpu"
+    }
+
+    import {
+      to = module.NAME.google_container_node_pool.v6e_4x4_0
+      id = "demo/us-east5/tpu/v6e-4x4-0"
+    }
+
+    import {
+      to = module.NAME.google_container_node_pool.v6e_4x4_1
+      id = "demo/us-east5/tpu/v6e-4x4-1"
+    }
+    "#);
+    assert!(park.says(0, &["plan", "--detailed-exitcode"]).contains("No changes."), "harmless afterwards");
+}
+
+#[test]
+fn each_import_that_cannot_be_meant_is_one_error() {
+    let cluster = "cluster \"c\" {\n  project = \"demo\"\n  location = \"us-east5\"\n  manage = true\n}\n";
+    insta::assert_debug_snapshot!(
+        [
+            faults(&import("bucket.none", "x")),
+            faults(&import("bucket.many", "demo-x")),
+            faults(&import("bucket.many[\"z\"]", "demo-x")),
+            faults(&import("bucket.b", "demo")),
+            faults(&(cluster.to_owned() + &import("cluster.c", "c"))),
+            faults(&(cluster.to_owned() + &import("cluster.c", "us-east5/d"))),
+            faults(&(cluster.to_owned() + &import("cluster.c", "us-east5/c") + &import("cluster.c", "us-east5/c"))),
+        ],
+        @r#"
+        [
+            [
+                "There is no bucket.none to import to: not declared",
+            ],
+            [
+                "There is no bucket.many to import to: not declared",
+            ],
+            [
+                "There is no bucket.many[\"z\"] to import to: not declared",
+            ],
+            [
+                "\"demo\" is nothing that bucket.b makes: makes nothing that could be imported",
+            ],
+            [
+                "\"c\" is nothing that cluster.c makes: no such object",
+            ],
+            [
+                "\"us-east5/d\" is nothing that cluster.c makes: no such object",
+            ],
+            [
+                "The same import twice: \"us-east5/c\" is imported to cluster.c already",
+            ],
+        ]
+        "#
+    );
+    assert_eq!(faults(&(cluster.to_owned() + &import("cluster.c", "us-east5/c"))), Vec::<String>::new());
+}

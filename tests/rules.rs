@@ -428,7 +428,9 @@ fn the_rule_reference_is_what_explain_prints() {
     if std::env::var_os("BLESS").is_some() {
         drop(fs::remove_dir_all(folder));
         fs::create_dir_all(folder).unwrap();
-        pages.iter().for_each(|(name, text)| fs::write(folder.join(name), text).unwrap());
+        for (name, text) in &pages {
+            fs::write(folder.join(name), text).unwrap();
+        }
     }
     let written: Vec<String> = {
         let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());

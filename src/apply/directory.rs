@@ -129,22 +129,19 @@ impl Walk<'_> {
         self.write_inventory(&both(before, &after))?;
         let mut folders = BTreeSet::new();
         for step in &plan.steps {
-            match step.action {
-                Action::Keep | Action::Import | Action::Forget => {}
-                _ if !step.writes() => {}
-                Action::Create | Action::Update | Action::Replace | Action::Move => {
-                    events(step);
-                    let Some(file) = goal.files.get(&step.file) else { continue };
+            if !step.writes() {
+                continue;
+            }
+            events(step);
+            match goal.files.get(&step.file) {
+                Some(file) => {
                     let path = self.writable(&step.file, &mut folders)?;
                     self.files.write(&path, file.text.as_bytes()).map_err(|error| (path, error))?;
                     if let Some(old) = &step.old_file {
                         self.remove(old, &mut folders)?;
                     }
                 }
-                Action::Delete => {
-                    events(step);
-                    self.remove(&step.file, &mut folders)?;
-                }
+                None => self.remove(&step.file, &mut folders)?,
             }
         }
         for folder in &folders {

@@ -17,7 +17,7 @@ use crate::plan::partial::Part;
 use crate::plan::prior;
 use crate::plan::steps::{Goal, plan};
 use crate::plan::{Action, Because, Plan, Totals};
-use crate::resolve::stack::{Moved, Past};
+use crate::resolve::stack::{Moved, Past, Removed};
 use crate::world::files::Files;
 use crate::world::memory::{Fault, Memory};
 
@@ -56,13 +56,21 @@ fn second() -> Goal {
 }
 
 fn planned(files: &Memory, goal: &Goal) -> Plan {
+    readied(files, goal).1
+}
+
+/// The goal with what the directory adds to it, and the plan.
+fn readied(files: &Memory, goal: &Goal) -> (Goal, Plan) {
     let prior = prior::read(files, Path::new(DIR), "park", goal.files.keys().map(String::as_str)).unwrap();
-    plan(goal, &prior).unwrap()
+    let mut goal = goal.clone();
+    goal.let_go(&prior);
+    let plan = plan(&goal, &prior).unwrap();
+    (goal, plan)
 }
 
 fn applied(files: &Memory, goal: &Goal) -> Result<(), Stopped> {
-    let plan = planned(files, goal);
-    apply(files, Path::new(DIR), goal, &plan, "me", &mut |_| ())
+    let (goal, plan) = readied(files, goal);
+    apply(files, Path::new(DIR), &goal, &plan, "me", &mut |_| ())
 }
 
 /// What is on the disk, without the inventory and the lock.
@@ -229,7 +237,7 @@ fn moved() -> Goal {
     let old = manifest("ConfigMap", "b", 1).object;
     let renamed = manifest("ConfigMap", "z", 1);
     let history = History {
-        past: Past { moved: vec![moved_block("dpo", "tune")] },
+        past: Past { moved: vec![moved_block("dpo", "tune")], ..Past::default() },
         renamed: vec![Renamed { from: old, to: renamed.object.clone() }],
         ..History::default()
     };
@@ -264,6 +272,57 @@ fn a_move_broken_at_any_operation_is_finished() {
     );
     for fault in [Fault::Kill, Fault::Refuse(io::ErrorKind::StorageFull)] {
         assert!(broken_at_every_operation(Some(&before), &moved(), fault) >= 8);
+    }
+}
+
+#[test]
+fn what_is_let_go_is_forgotten_wherever_an_apply_breaks() {
+    let resource = Manifest {
+        addr: Addr::new("slice", "v6e"),
+        path: "gke/v6e.tf".into(),
+        object: ObjectId {
+            api_version: "terraform".into(),
+            kind: "google_container_node_pool".into(),
+            namespace: None,
+            name: "v6e".into(),
+        },
+        executor: Executor::Terraform,
+        ..manifest("ConfigMap", "none", 1)
+    };
+    let job = owned_by("dpo", vec![manifest("RayJob", "dpo-bbbbbb", 1)]);
+    let rest = manifest("ConfigMap", "a", 1);
+    let rest = Manifest { addr: Addr::new("train", "other"), ..rest };
+    let before = || {
+        let mut goal = goal(vec![rest.clone(), resource.clone()]);
+        goal.files.extend(job.files.clone());
+        goal
+    };
+    let at = |kind: &str, name: &str| Spanned::new(Addr::new(kind, name), Span::new(FileId(0), 0..0));
+    let gone = |from| Removed { from, destroy: false };
+    let past = Past { removed: vec![gone(at("slice", "v6e")), gone(at("train", "dpo"))], ..Past::default() };
+    let after = Goal { history: History { past, ..History::default() }, ..goal(vec![rest.clone()]) };
+    let files = Memory::default();
+    applied(&files, &before()).unwrap();
+    let (readied, plan) = readied(&files, &after);
+    assert_eq!(plan.totals, Totals { keep: 1, ..Totals::default() });
+    assert_eq!(plan.steps.iter().filter(|step| step.because == Because::Removed).count(), 2);
+    apply(&files, Path::new(DIR), &readied, &plan, "me", &mut |_| ()).unwrap();
+    assert_eq!(content(&files), wanted(&readied));
+    assert!(!planned(&files, &after).has_changes());
+    for operations in 0.. {
+        let files = Memory::default();
+        applied(&files, &before()).unwrap();
+        files.break_after(operations, Fault::Kill);
+        let _ = applied(&files, &after);
+        let hit = files.is_hit();
+        files.revive();
+        every_file_has_an_owner(&files, &format!("after a kill at operation {operations}"));
+        applied(&files, &after).unwrap();
+        assert_eq!(content(&files), wanted(&readied), "after a kill at operation {operations}");
+        assert!(!planned(&files, &after).has_changes());
+        if !hit {
+            return;
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags};
 use crate::base::suggest::did_you_mean;
 use crate::emit::ObjectId;
-use crate::plan::partial::{Part, is_named};
+use crate::plan::partial::{Kept, Part, is_named};
 use crate::plan::prior::Prior;
 use crate::plan::steps::Goal;
 use crate::resolve::needs::Needs;
@@ -31,6 +31,11 @@ pub fn narrow(goal: &mut Goal, prior: &Prior, stack: &Stack, targets: &[Addr]) -
     if !torn.is_empty() {
         return Err(torn);
     }
+    let is_listed = |kept: &Kept| kept.before.object.as_ref().is_some_and(|object| object.api_version != "terraform");
+    let lost = goal.kept.iter().filter(|(path, kept)| kept.after.is_some() && prior.digest(path).is_none());
+    for (path, kept) in lost.filter(|(_, kept)| is_listed(kept)) {
+        diags.push(missing(path, &kept.before.address));
+    }
     for (file, by) in retained {
         diags.push(
             Diag::warning("partial-plan", "A file stays that the stack no longer has")
@@ -38,6 +43,13 @@ pub fn narrow(goal: &mut Goal, prior: &Prior, stack: &Stack, targets: &[Addr]) -
         );
     }
     Ok(diags)
+}
+
+/// A file outside of the part that is not where it should be. To list it would break what applies the folder.
+fn missing(path: &str, address: &str) -> Diag {
+    Diag::warning("partial-plan", "A file that someone removed will not be listed")
+        .detail(format!("{path} ({address}) is gone, and kustomization.yaml lists only what is there: a controller that prunes deletes the object."))
+        .help(format!("Add --target '{address}' to write it again."))
 }
 
 /// A file that would stay for another one, though its object has another name in the part: both at once are two objects.

@@ -9,6 +9,7 @@ use crate::cli::Outside;
 use crate::cli::args::StackArgs;
 use crate::cli::reader::Below;
 use crate::cli::source::{self, Instance, Values};
+use crate::emit::imports::Imports;
 use crate::emit::moved::Renamed;
 use crate::emit::{self, Manifest};
 use crate::lower;
@@ -28,6 +29,8 @@ pub struct Compiled {
     pub manifests: Vec<Manifest>,
     /// Objects that had another name before the stack's `moved` blocks.
     pub renamed: Vec<Renamed>,
+    /// What the stack takes over.
+    pub imports: Imports,
     /// Everything that is wrong, sorted.
     pub diags: Diags,
 }
@@ -44,6 +47,7 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
                 intents: Vec::new(),
                 manifests: Vec::new(),
                 renamed: Vec::new(),
+                imports: Imports::default(),
                 diags,
             };
         }
@@ -64,6 +68,7 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
             .filter(|diag| diag.severity == Severity::Warning)
             .for_each(|diag| diag.severity = Severity::Error);
     }
+    let mut imports = Imports::default();
     let (mut intents, mut manifests, mut renamed) = (Vec::new(), Vec::new(), Vec::new());
     if !diags.has_errors() {
         intents = lower::lower(&stack);
@@ -77,6 +82,9 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
             Ok(found) => renamed = found,
             Err(diag) => diags.push(*diag),
         }
+        let (found, faults) = emit::imports::find(&stack.past.imports, &manifests, &stack.name.value);
+        imports = found;
+        diags.append(faults);
         manifests.sort_by(|a, b| a.path.cmp(&b.path));
         diags.append(clashes(&manifests, &stack));
         let kuberay = stack.settings.kuberay_version.as_ref().map_or_else(String::new, |version| version.to_string());
@@ -88,7 +96,7 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     }
     diags.sort();
     shorten(&mut diags);
-    Compiled { map: loaded.map, stack: Some(stack), intents, manifests, renamed, diags }
+    Compiled { map: loaded.map, stack: Some(stack), intents, manifests, renamed, imports, diags }
 }
 
 /// Objects that are looked at for their earlier names: a bound on moves times objects.

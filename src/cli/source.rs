@@ -191,7 +191,8 @@ pub fn io(path: &Path, error: &std::io::Error) -> Diag {
 pub fn load(files: &dyn Files, path: &Path, values: &Values) -> Result<Loaded, Diag> {
     let Some(name) = stack_name(path) else {
         return Err(Diag::error("io", format!("{} is not a stack file", path.display()))
-            .detail(format!("Stack files are called NAME{STACK_SUFFIX}.")));
+            .detail(format!("Stack files are called NAME{STACK_SUFFIX}."))
+            .help("A saved plan is shown by `show`, and carried out by `apply`."));
     };
     let mut map = SourceMap::default();
     let mut diags = Diags::default();

@@ -16,7 +16,7 @@ use crate::cli::{Exit, Outside, Report, failure, part, problems};
 use crate::plan::moves::History;
 use crate::plan::prior::{self, Prior};
 use crate::plan::steps::{self, Goal};
-use crate::plan::{Action, Executor, Plan, Step, requested};
+use crate::plan::{Action, Executor, Plan, Step, removals, requested};
 use crate::resolve::stack::{Stack, Variable};
 use crate::view::{self, Style};
 use crate::world::files::Files;
@@ -75,7 +75,7 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
     let instance =
         pipeline::one_instance(args, outside).map_err(|diag| Box::new(failure(*diag, format, style, Exit::Error)))?;
     let values = args.vars.values(&outside.variables);
-    let Compiled { map, stack, manifests, renamed, mut diags, .. } =
+    let Compiled { map, stack, manifests, renamed, imports, mut diags, .. } =
         pipeline::compile_instance(outside.files, &instance, &values, false);
     let stack = match stack {
         Some(stack) if !diags.has_errors() => stack,
@@ -85,6 +85,7 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
     let shown = dir.display().to_string();
     let mut goal = Goal::new(&identity(&instance, &stack), shown, manifests);
     goal.history = History { past: stack.past.clone(), renamed, unnamed: unnamed(&stack) };
+    goal.take_over(imports);
     match wish {
         Wish::Nothing if targets.is_empty() => goal.empty(),
         Wish::Nothing => goal.emptied = true,
@@ -101,6 +102,7 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
         part::check_known(&goal, &prior, &stack, replaces)?;
         goal.replaces = replaces.to_vec();
         goal.keep_ignored(&prior);
+        goal.let_go(&prior);
         let plan = steps::plan(&goal, &prior)?;
         Ok((prior, plan))
     });
@@ -248,6 +250,13 @@ fn next(plan: &Plan, goal: &Goal) -> String {
         text.push_str(&format!(
             "\nTo replace, run{after}, and apply the folder again unless a controller does:\n  {}",
             deletes.join("\n  ")
+        ));
+    }
+    let keeps: Vec<String> = plan.steps.iter().filter_map(removals::command).collect();
+    if !keeps.is_empty() {
+        text.push_str(&format!(
+            "\nBefore a controller that prunes sees this, so that it keeps what the stack let go, run:\n  {}",
+            keeps.join("\n  ")
         ));
     }
     text + &gone(plan)

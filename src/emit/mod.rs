@@ -9,6 +9,7 @@ mod core;
 mod driver;
 mod gke;
 mod hcl;
+pub mod imports;
 mod kuberay;
 pub mod moved;
 mod object;

@@ -1,4 +1,5 @@
-//! Objects that had another name before the stack's `moved` blocks: which they are, and Terraform's own `moved` blocks.
+//! Objects that had another name before the stack's `moved` blocks: which they are, and Terraform's own `moved` and
+//! `removed` blocks.
 
 use std::collections::BTreeSet;
 
@@ -6,6 +7,7 @@ use serde_json::Value;
 
 use crate::base::addr::Addr;
 use crate::emit::hcl::{self, Block, Expr};
+use crate::emit::object::first_line;
 use crate::emit::{Executor, Manifest, ObjectId};
 
 /// An object that has another name now.
@@ -49,6 +51,14 @@ pub fn trace(earlier: &[Vec<Named>], now: &mut [Manifest]) -> Vec<Renamed> {
 fn block(from: &ObjectId, to: &ObjectId) -> Block {
     let resource = |object: &ObjectId| Expr::reference(format!("{}.{}", object.kind, object.name));
     Block::new("moved", &[]).with("from", resource(from)).with("to", resource(to))
+}
+
+/// A file that tells Terraform to forget a resource of a block that the stack let go.
+pub fn forgotten(address: &str, stack: &str, kind: &str, name: &str) -> String {
+    let lifecycle = Block::new("lifecycle", &[]).with("destroy", false);
+    let from = Expr::reference(format!("{kind}.{name}"));
+    let block = Block::new("removed", &[]).with("from", from).block([lifecycle]);
+    format!("{}\n{}", first_line(address, stack), hcl::write(&[block]))
 }
 
 fn add(manifest: &mut Manifest, blocks: &[Block]) {

@@ -46,7 +46,7 @@ impl Kubernetes<'_> {
                 name: self.meta.name.clone(),
             },
             executor: Executor::Gitops,
-            text: format!("{}\n{text}", first_line(&intent.addr, ctx)),
+            text: format!("{}\n{text}", first_line(&intent.addr.to_string(), ctx.stack)),
             path,
             tree,
             lifecycle: intent.lifecycle.clone(),
@@ -94,7 +94,7 @@ pub fn terraform(
         },
         executor: Executor::Terraform,
         tree: hcl::tree(&blocks),
-        text: format!("{}\n{}", first_line(&intent.addr, ctx), hcl::write(&blocks)),
+        text: format!("{}\n{}", first_line(&intent.addr.to_string(), ctx.stack), hcl::write(&blocks)),
         lifecycle: intent.lifecycle.clone(),
         depends_on: intent.depends_on.clone(),
     }
@@ -127,8 +127,8 @@ fn with_lifecycle(block: &Block, resource: (&str, &str), intent: &Intent, ctx: &
 
 /// Which block of which stack to edit instead of the file. A key of an instance may hold any character: one that could
 /// end a comment is left out.
-fn first_line(addr: &Addr, ctx: &Context) -> String {
-    let line = format!("# {addr} of stack {}: written by sliceform; edit the stack, not this file", ctx.stack);
+pub fn first_line(address: &str, stack: &str) -> String {
+    let line = format!("# {address} of stack {stack}: written by sliceform; edit the stack, not this file");
     line.chars().map(|c| if is_unsafe(c) { '?' } else { c }).collect()
 }
 

@@ -9,5 +9,6 @@ pub mod models;
 pub mod ray;
 pub mod source;
 pub mod table;
+pub mod terraform;
 pub mod version;
 pub mod vllm;

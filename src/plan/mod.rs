@@ -9,6 +9,7 @@ pub mod moves;
 pub mod order;
 pub mod partial;
 pub mod prior;
+pub mod removals;
 pub mod requested;
 pub mod saved;
 pub mod steps;
@@ -117,7 +118,9 @@ impl Step {
         match self.action {
             Action::Create | Action::Update | Action::Delete | Action::Move => true,
             Action::Replace => self.old_file.is_some() || self.before_digest != self.after_digest,
-            Action::Keep | Action::Import | Action::Forget => false,
+            // What is there as it shall be, and what is gone already, is nothing to write.
+            Action::Import | Action::Forget => self.before_digest != self.after_digest,
+            Action::Keep => false,
         }
     }
 }
@@ -163,9 +166,9 @@ pub enum Action {
     Delete,
     /// Nothing.
     Keep,
-    /// The file is gone already; it is no longer listed.
+    /// The object stays, or is gone already; the stack no longer has it.
     Forget,
-    /// The file is there as it shall be, though no one owned it.
+    /// The object was there, and becomes the stack's.
     Import,
     /// The object stays as it is; another block has it now, so its file says so.
     Move,
@@ -207,6 +210,8 @@ pub enum Because {
     Unchanged,
     /// Another block has it now.
     Moved,
+    /// The stack says that it no longer has it.
+    Removed,
 }
 
 /// One difference.

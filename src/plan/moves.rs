@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::base::addr::Addr;
+use crate::emit::imports;
 use crate::emit::moved::Renamed;
 use crate::lower::name;
 use crate::plan::{Action, Because, Change, Class, Executor, Impact, Object, Step};
@@ -147,6 +148,18 @@ pub fn rename(step: &mut Step, old: &Step, history: &History) {
     if step.action == Action::Replace {
         step.impact = Some(replaced(step));
         step.keep_name = old.object.as_ref().and_then(|object| history.keeping_name(step, object));
+    }
+}
+
+/// What becomes of a resource that Terraform takes over.
+pub fn taken_over(id: &str) -> Impact {
+    Impact {
+        class: Class::None,
+        text: format!(
+            "Terraform takes {id} over, once the import block in {} stands in its root module",
+            imports::FILE
+        ),
+        source: Some("Terraform: import blocks are only allowed in the root module".to_owned()),
     }
 }
 

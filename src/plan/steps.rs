@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags};
+use crate::emit::imports::Imports;
 use crate::emit::{self, Executor as Applier, Manifest, ObjectId};
 use crate::lower::name;
 use crate::plan::inventory::{Entry, Inventory, digest};
@@ -14,7 +15,8 @@ use crate::plan::moves::{self, History};
 use crate::plan::partial::Kept;
 use crate::plan::prior::{Prior, Standing};
 use crate::plan::{
-    Action, Because, Change, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order, requested,
+    Action, Because, Change, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order, removals,
+    requested,
 };
 use crate::resolve::stack::Lifecycle;
 
@@ -58,6 +60,8 @@ pub struct Goal {
     pub protected: BTreeSet<String>,
     /// What became of blocks and objects that the stack once had.
     pub history: History,
+    /// What was there before the stack, and becomes its own.
+    pub imports: Imports,
     /// Whether what is not among the files goes because that was asked for, and not because the stack lost it.
     pub emptied: bool,
     /// The blocks that the goal is narrowed to; none: it is for the whole stack.
@@ -86,6 +90,7 @@ impl Goal {
             targets: Vec::new(),
             kept: BTreeMap::new(),
             history: History::default(),
+            imports: Imports::default(),
             replaces: Vec::new(),
         };
         goal.add_own_files(&Prior::default());
@@ -103,7 +108,17 @@ impl Goal {
             for (path, text) in own_files(&resources) {
                 self.files.insert(path.to_owned(), of_own(&self.stack, path, text));
             }
+            if let Some(text) = &self.imports.text {
+                let path = emit::imports::FILE;
+                self.files.insert(path.to_owned(), of_own(&self.stack, path, text.clone()));
+            }
         }
+    }
+
+    /// Takes over what was there before the stack.
+    pub fn take_over(&mut self, imports: Imports) {
+        self.imports = imports;
+        self.add_own_files(&Prior::default());
     }
 
     /// Makes it a goal of nothing: everything shall go.
@@ -209,7 +224,10 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
     for (path, entry) in prior.inventory.iter().flat_map(|inventory| &inventory.files) {
         if !goal.files.contains_key(path) && !goal.kept.contains_key(path) {
             match unwanted(path, entry, goal, prior) {
-                Ok(step) => steps.push(step),
+                Ok(mut step) => {
+                    removals::follow(&mut step, &goal.history);
+                    steps.push(step);
+                }
                 Err(diag) => foreign.push(*diag),
             }
         }
@@ -251,12 +269,21 @@ fn wanted(file: &Desired, goal: &Goal, prior: &Prior) -> Result<Step, Box<Diag>>
     let (action, because) = match (entry, standing) {
         (_, Some(Standing::Other(what))) => return Err(Box::new(in_the_way(&file.path, what))),
         (None, Some(Standing::File { digest, .. })) if *digest == file.digest => (Action::Import, Because::Unchanged),
+        (None, Some(Standing::File { bytes, .. })) if goal.imports.files.contains(&file.path) => {
+            is_same_object(file, bytes)?;
+            (Action::Import, Because::Requested)
+        }
+        (None, None) if goal.imports.resources.contains_key(&file.path) => (Action::Import, Because::Requested),
         (None, Some(Standing::File { .. })) => return Err(Box::new(in_the_way(&file.path, "a file"))),
         (None, None) => (Action::Create, Because::NotInPrior),
         // An apply that was cut short had listed the file before it came.
         (Some(_), None) if applying => (Action::Create, Because::NotInPrior),
         (Some(_), None) => (Action::Create, Because::Drifted(file.path.clone())),
         (Some(_), Some(Standing::File { digest, .. })) if *digest == file.digest => (Action::Keep, Because::Unchanged),
+        // What is there only tells of a resource that the stack let go.
+        (Some(entry), Some(Standing::File { .. })) if entry.object.is_none() && file.object.is_some() => {
+            (Action::Create, Because::NotInPrior)
+        }
         (Some(entry), Some(Standing::File { digest, .. })) if *digest == entry.digest || applying => {
             (Action::Update, Because::Changed(String::new()))
         }
@@ -282,11 +309,18 @@ fn wanted(file: &Desired, goal: &Goal, prior: &Prior) -> Result<Step, Box<Diag>>
         after_digest: Some(file.digest.clone()),
     };
     match (step.action, &file.object) {
-        (Action::Update, _) => compare(&mut step, file, standing, goal, None),
+        (Action::Update | Action::Import, _) if standing.is_some() => compare(&mut step, file, standing, goal, None),
+        (Action::Import, _) => {
+            step.impact = goal.imports.resources.get(&file.path).map(|id| moves::taken_over(id));
+        }
         (Action::Create, Some(object)) => {
             step.changes = diff::diff(&Value::Object(Map::new()), emit::fields(&object.kind, &file.tree));
         }
         _ => {}
+    }
+    if let (None, Some(before)) = (&file.object, entry.and_then(|entry| entry.object.as_ref())) {
+        removals::forget_resource(&mut step, before);
+        return Ok(step);
     }
     let stays = step.moved_from.is_some() && matches!(step.because, Because::Changed(_));
     if step.action == Action::Update && stays && step.changes.iter().all(moves::is_mark) {
@@ -318,10 +352,31 @@ fn refuse_destruction(step: &Step, goal: &Goal) -> Option<Diag> {
     )
 }
 
+/// An import is of the object that the file is for.
+fn is_same_object(file: &Desired, bytes: &[u8]) -> Result<(), Box<Diag>> {
+    let text = String::from_utf8_lossy(bytes);
+    let there = emit::read(&file.path, &text).unwrap_or_default();
+    let of = |pointer: &str| there.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let (kind, name, namespace) = (of("/kind"), of("/metadata/name"), of("/metadata/namespace"));
+    let Some(object) = &file.object else { return Ok(()) };
+    let elsewhere = !namespace.is_empty() && object.namespace.as_deref() != Some(namespace);
+    if kind == object.kind && name == object.name && !elsewhere {
+        return Ok(());
+    }
+    let holds =
+        if kind.is_empty() { "no object that can be read".to_owned() } else { format!("{kind} {namespace}/{name}") };
+    let holds = holds.replace(" /", " ");
+    Err(Box::new(
+        Diag::error("import", format!("{} is not the object of {}", file.path, file.address))
+            .detail(format!("It holds {holds}, and is to hold {} {}.", object.kind, object.name))
+            .help("Import the file of that object, or move this one away."),
+    ))
+}
+
 fn in_the_way(path: &str, what: &str) -> Diag {
     Diag::error("directory", format!("{what} that Sliceform does not own is in the way"))
         .detail(format!("{path} is to be written, but {what} is there that the inventory does not list."))
-        .help("Move it away; Sliceform changes only files that it wrote.")
+        .help("Move it away, or take it over with an `import` block; Sliceform changes only files that it wrote.")
 }
 
 /// Fills in what differs, and what that does.
@@ -480,6 +535,7 @@ fn totals(steps: &[Step], goal: &Goal, prior: &Prior) -> Totals {
             Action::Update => totals.change += 1,
             Action::Replace => totals.replace += 1,
             Action::Delete => totals.destroy += 1,
+            Action::Import if step.before_digest.is_some() && step.writes() => totals.change += 1,
             Action::Keep | Action::Import => totals.keep += 1,
             Action::Move => totals.moved += 1,
             Action::Forget => {}

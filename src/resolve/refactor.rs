@@ -1,4 +1,7 @@
-//! `moved`: reads what a stack says of its past, and refuses what can't be meant.
+//! `moved`, `removed`, `import`: reads what a stack says of its past, and refuses what can't be meant.
+
+mod imports;
+mod removed;
 
 use std::collections::BTreeMap;
 
@@ -11,7 +14,7 @@ use crate::resolve::blocks::refactor::MOVED;
 use crate::resolve::decode::Decoder;
 use crate::resolve::instances::Instances;
 use crate::resolve::scope::Context;
-use crate::resolve::stack::{Moved, Past};
+use crate::resolve::stack::{Moved, Past, Removed};
 
 /// No stack keeps more of them: each costs a look at the whole stack as it was before it.
 const MOST_MOVED: usize = 100;
@@ -35,15 +38,18 @@ pub fn read(context: &Context<'_>, body: &Body) -> Past {
         );
         return Past::default();
     }
-    let kept = sound(context, found);
-    Past { moved: in_order(kept) }
+    let removed = removed::read(context, body, &found);
+    let moved = in_order(sound(context, found, &removed));
+    Past { moved, removed, imports: imports::read(context, body) }
 }
 
 /// The moves without a fault.
-fn sound(context: &Context<'_>, found: Vec<Moved>) -> Vec<Moved> {
+fn sound(context: &Context<'_>, found: Vec<Moved>, removed: &[Removed]) -> Vec<Moved> {
     let mut kept: Vec<Moved> = Vec::new();
     let froms: BTreeMap<Addr, Span> =
         found.iter().rev().map(|moved| (moved.from.value.clone(), moved.from.span)).collect();
+    let ends = removed.iter().map(|removed| &removed.from);
+    let froms = froms.into_iter().chain(ends.map(|from| (from.value.clone(), from.span))).collect();
     for moved in found {
         let fault = in_itself(&moved)
             .or_else(|| twice(&moved, &kept))

@@ -135,7 +135,7 @@ fn block_text(steps: &[&Step]) -> String {
         (Action::Create, "new"),
         (Action::Import, "taken over"),
         (Action::Move, "moved"),
-        (Action::Forget, "gone already"),
+        (Action::Forget, "let go"),
     ];
     let parts = words.iter().map(|(action, word)| (listed(*action), word)).filter(|(kinds, _)| !kinds.is_empty());
     parts.map(|(kinds, word)| format!("{word}: {kinds}")).collect::<Vec<_>>().join("; ")
@@ -217,9 +217,15 @@ fn fate(step: &Step) -> String {
         }
         (Action::Replace, _) => "must be replaced".into(),
         (Action::Delete, Because::Drifted(_)) => "will be destroyed, with what someone changed in it by hand".into(),
+        (Action::Delete, Because::Removed) => "will be destroyed, as its `removed` block says".into(),
+        (Action::Forget, Because::Removed) => "stays, and the stack forgets it, as its `removed` block says".into(),
         (Action::Delete, Because::NotInStack) => "will be destroyed: the stack no longer has it".into(),
         (Action::Delete, _) => "will be destroyed".into(),
         (Action::Forget, _) => "is gone already, and will no longer be listed".into(),
+        (Action::Import, Because::Requested) if step.executor == Executor::Terraform => {
+            "will be taken over by Terraform, as its `import` block says".into()
+        }
+        (Action::Import, Because::Requested) => "is there, and will be Sliceform's, as its `import` block says".into(),
         (Action::Import, _) => "is there as it shall be, and will be Sliceform's".into(),
         (Action::Keep, _) => "stays".into(),
     }
@@ -334,8 +340,11 @@ fn sums(pen: Pen, plan: &Plan) -> String {
     if drifted > 0 {
         out += &format!("Changed or removed by hand since the last apply: {}.\n", count(drifted, "object"));
     }
-    let moved = if moved > 0 { format!(", {moved} moved") } else { String::new() };
-    out += &format!("{} {}{moved}.", bold(pen, "Plan:"), sentence(add, change, replace, destroy));
+    let forgotten = plan.steps.iter().filter(|step| step.action == Action::Forget && step.because == Because::Removed);
+    let more = [(moved, "moved"), (forgotten.count(), "forgotten")];
+    let more = more.iter().filter(|(number, _)| *number > 0).map(|(number, word)| format!(", {number} {word}"));
+    let sum = sentence(add, change, replace, destroy) + &more.collect::<String>();
+    out += &format!("{} {sum}.", bold(pen, "Plan:"));
     if chips_before != chips_after {
         out += &format!(" Chips: {chips_before} -> {chips_after}.");
     } else if chips_after > 0 {

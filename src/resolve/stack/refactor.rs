@@ -1,4 +1,4 @@
-//! What a stack says of its own past: blocks that have another address now.
+//! What a stack says of its own past: blocks that have another address now, that it let go, that were there before it.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +10,28 @@ use crate::base::span::Spanned;
 pub struct Past {
     /// The `moved` blocks, each before those that move on what it moved, else in the order of the file.
     pub moved: Vec<Moved>,
+    /// The `removed` blocks.
+    pub removed: Vec<Removed>,
+    /// The `import` blocks, one an instance.
+    pub imports: Vec<Import>,
+}
+
+/// A `removed` block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Removed {
+    /// The address that the stack no longer has.
+    pub from: Spanned<Addr>,
+    /// Whether its objects go, or only the stack's hold on them.
+    pub destroy: bool,
+}
+
+/// An `import` block: an object that exists becomes the stack's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// The block that has it from now on.
+    pub to: Spanned<Addr>,
+    /// What it is called where it exists.
+    pub id: Spanned<String>,
 }
 
 /// A `moved` block.
@@ -43,6 +65,12 @@ impl Past {
             addr = next;
         }
         addr
+    }
+
+    /// The `removed` block that an address falls under.
+    pub fn removal(&self, addr: &Addr) -> Option<&Removed> {
+        let exact = self.removed.iter().find(|removed| removed.from.value == *addr);
+        exact.or_else(|| self.removed.iter().find(|removed| removed.from.value == addr.block()))
     }
 
     /// The address before one of the moves.
