@@ -350,13 +350,19 @@ pub enum CatalogTable {
     Accelerators,
     /// Topologies of each generation, with chips, hosts and machine type.
     Topologies,
-    /// Zones that sell each generation, with the date at which they were read.
+    /// GPUs, with the machines that have them.
+    Gpus,
+    /// Machine types of TPUs, of GPUs and of CPUs alone.
+    Machines,
+    /// Which disks machines boot from, and which volumes they take.
+    Disks,
+    /// Zones that sell each generation and each GPU, with the date at which they were read.
     Zones,
     /// Where sources disagree, and what is used.
     Conflicts,
     /// Models whose dimensions are known.
     Models,
-    /// Versions of Ray, KubeRay and vLLM that are known.
+    /// Versions of GKE, Ray, KubeRay and vLLM that are known.
     Versions,
     /// Engine arguments of vLLM.
     Flags,

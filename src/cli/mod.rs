@@ -133,7 +133,7 @@ fn dispatch(cli: &Cli, outside: &Outside<'_>) -> Report {
         Command::Destroy(args) => destroy::run(args, outside, style),
         Command::Show(args) => show::run(args, outside, style),
         Command::Explain(args) => explain::run(args, outside, style),
-        Command::Catalog(args) => catalog::run(args),
+        Command::Catalog(args) => catalog::run(args, style),
         Command::Version(args) => version(args.format()),
         Command::Completions { shell } => completions(*shell),
     }

@@ -1,6 +1,7 @@
 //! What is true outside, as typed rows with their source: accelerators, Ray, KubeRay, GKE, vLLM, models, editions.
 
 pub mod accelerators;
+pub mod conflicts;
 pub mod edition;
 pub mod gke;
 pub mod kuberay;

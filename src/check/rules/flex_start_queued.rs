@@ -7,7 +7,7 @@ use crate::resolve::stack::{CapacityKind, Stack};
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "flex-start-queued",
-    severity: Severity::Error,
+    severity: Severity::Warning,
     summary: "Flex-start with queued provisioning on TPUs",
     pass: Pass::Stack(check),
     docs: r#"
@@ -17,7 +17,8 @@ A TPU slice takes flex-start capacity without `queued = true`: a pool of one sli
 
 ## Why
 
-GKE's API refuses such a pool: "Flex start node pools don't support TPUs with queued provisioning."
+GKE's API was seen to refuse such a pool: "Flex start node pools don't support TPUs with queued provisioning." Sources
+disagree: Cluster Toolkit makes such pools.
 
 ## Bad
 
@@ -59,10 +60,10 @@ fn check(stack: &Stack, found: &mut Findings) {
                 found
                     .found(capacity.span, "queued")
                     .detail(
-                        "GKE refuses the pool: \"Flex start node pools don't support TPUs with queued provisioning\".",
+                        "GKE was seen to refuse it: \"Flex start node pools don't support TPUs with queued provisioning\". Sources disagree.",
                     )
                     .source("GKE API, quoted in xpk PR 900; Cluster Toolkit 1.95 does it on tpu7x")
-                    .help("Leave `queued` out.")
+                    .help("Leave `queued` out; `sliceform catalog conflicts flex-queued-tpu` shows who says what.")
                     .addr(&slice.head.addr),
             );
         }

@@ -1,10 +1,8 @@
 //! TPU generations as rows: what GKE sells, what Ray calls it, which slices exist. Behaviour hangs on columns, never on a name.
 
-mod conflicts;
 mod names;
 mod rows;
 
-pub use conflicts::{CONFLICTS, Conflict, Position, conflict};
 pub use names::{Dialect, Found, Meaning, REFUSED, Refused, find};
 pub use rows::ACCELERATORS;
 
@@ -57,8 +55,8 @@ pub struct Accelerator {
     pub boot_disks: &'static [&'static str],
     /// Disk types that a volume on the node may have.
     pub volume_disks: &'static [&'static str],
-    /// True if flex-start can provision it.
-    pub flex_start: bool,
+    /// Whether flex-start can provision it.
+    pub flex_start: Offer,
     /// True if Spot can provision it.
     pub spot: bool,
     /// True if Autopilot can provision it.
@@ -73,6 +71,17 @@ pub struct Accelerator {
     pub flex_start_zones: &'static [&'static str],
     /// Where the row was read.
     pub source: Source,
+}
+
+/// Whether something is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// It is.
+    Yes,
+    /// It is not.
+    No,
+    /// Sources disagree.
+    Disputed,
 }
 
 /// What Ray calls a generation, and what its tables know of it.
@@ -315,7 +324,7 @@ mod tests {
             assert!(row.machine_types.is_sorted_by_key(|machine| machine.chips), "{}", row.id);
             assert!(row.zones.is_sorted_by_key(|zone| zone.name), "{}", row.id);
             assert!(row.flex_start_zones.iter().all(|name| row.zone(name).is_some()), "{}", row.id);
-            assert!(row.flex_start || row.flex_start_zones.is_empty(), "{}", row.id);
+            assert!(row.flex_start == Offer::Yes || row.flex_start_zones.is_empty(), "{}", row.id);
             assert!(!row.boot_disks.is_empty() && !row.zones.is_empty(), "{}", row.id);
             assert_eq!(row.cubes.is_some(), row.dims == 3, "{}", row.id);
             let usable = row.usable_hbm_mib_per_device.as_ref();
@@ -371,12 +380,5 @@ mod tests {
 
     fn find_row(id: &str) -> &'static Accelerator {
         ACCELERATORS.iter().find(|row| row.id == id).unwrap()
-    }
-
-    #[test]
-    fn conflicts_are_sorted_and_say_what_is_used() {
-        assert!(CONFLICTS.is_sorted_by_key(|conflict| conflict.id));
-        assert!(CONFLICTS.iter().all(|conflict| conflict.positions.len() > 1 && !conflict.used.is_empty()));
-        assert!(conflict("pod-type-units").is_some() && conflict("nothing").is_none());
     }
 }

@@ -1,8 +1,8 @@
 //! The rows: one TPU generation each, by age.
 
 use crate::facts::accelerators::{
-    Accelerator, Cubes, Dranet, ListedTopology, Lister, MachineType, MinGke, MinVersion, Placement, RayCubes, RayNames,
-    RefusedMachineType, RefusedTopology, ToolkitShortNames, Zone,
+    Accelerator, Cubes, Dranet, ListedTopology, Lister, MachineType, MinGke, MinVersion, Offer, Placement, RayCubes,
+    RayNames, RefusedMachineType, RefusedTopology, ToolkitShortNames, Zone,
 };
 use crate::facts::source::{Cited, Source};
 use crate::facts::version::Version;
@@ -98,8 +98,8 @@ const V4: Accelerator = Accelerator {
     fp4_weights: FP4_WIDENED,
     placement: Placement::CompactTopology,
     boot_disks: &["pd-balanced", "pd-ssd", "pd-standard"],
-    volume_disks: &["pd-balanced", "pd-ssd", "pd-standard"],
-    flex_start: false,
+    volume_disks: &["pd-balanced", "pd-extreme", "pd-ssd", "pd-standard"],
+    flex_start: Offer::Disputed,
     spot: true,
     autopilot: true,
     min_gke: UNKNOWN_MIN,
@@ -162,7 +162,7 @@ const V5E: Accelerator = Accelerator {
     placement: Placement::CompactTopology,
     boot_disks: &["pd-balanced", "pd-ssd"],
     volume_disks: &["pd-balanced", "pd-ssd", "hyperdisk-ml"],
-    flex_start: true,
+    flex_start: Offer::Yes,
     spot: true,
     autopilot: true,
     min_gke: UNKNOWN_MIN,
@@ -204,7 +204,7 @@ const V5P: Accelerator = Accelerator {
     placement: Placement::CompactTopology,
     boot_disks: &["pd-balanced", "pd-ssd"],
     volume_disks: &["pd-balanced", "pd-ssd", "hyperdisk-ml"],
-    flex_start: true,
+    flex_start: Offer::Yes,
     spot: true,
     autopilot: true,
     min_gke: UNKNOWN_MIN,
@@ -254,7 +254,7 @@ const V6E: Accelerator = Accelerator {
     placement: Placement::CompactTopology,
     boot_disks: &["hyperdisk-balanced"],
     volume_disks: &["hyperdisk-balanced", "hyperdisk-ml"],
-    flex_start: true,
+    flex_start: Offer::Yes,
     spot: true,
     autopilot: true,
     min_gke: MinGke {
@@ -323,7 +323,7 @@ const TPU7X: Accelerator = Accelerator {
     placement: Placement::WorkloadPolicy,
     boot_disks: &["hyperdisk-balanced"],
     volume_disks: &["hyperdisk-balanced", "hyperdisk-extreme", "hyperdisk-throughput", "hyperdisk-ml"],
-    flex_start: true,
+    flex_start: Offer::Yes,
     spot: true,
     autopilot: true,
     min_gke: MinGke {

@@ -1,6 +1,7 @@
 //! The rows: one GPU each, by age and size.
 
-use crate::facts::machines::{Arch, Gpu, GpuMachine, GpuNetwork, GpuPlacement, Offer};
+use crate::facts::accelerators::Offer;
+use crate::facts::machines::{Arch, Gpu, GpuMachine, GpuNetwork, GpuPlacement};
 use crate::facts::source::{Cited, Source};
 use crate::facts::version::Version;
 
@@ -35,6 +36,18 @@ const fn without_flex_start(name: &'static str, gpus: u32, size: (u32, u32), loc
     GpuMachine { no_flex_start: true, ..machine(name, gpus, size, local_ssds) }
 }
 
+const A2_VOLUMES: &[&str] = &["hyperdisk-ml", "pd-balanced", "pd-extreme", "pd-ssd", "pd-standard"];
+const A3_VOLUMES: &[&str] = &[
+    "hyperdisk-balanced",
+    "hyperdisk-balanced-high-availability",
+    "hyperdisk-extreme",
+    "hyperdisk-ml",
+    "hyperdisk-throughput",
+    "pd-balanced",
+    "pd-ssd",
+];
+const A4_VOLUMES: &[&str] = &["hyperdisk-balanced", "hyperdisk-extreme", "hyperdisk-ml"];
+
 const L4: Gpu = Gpu {
     id: "l4",
     product: "NVIDIA L4",
@@ -55,6 +68,7 @@ const L4: Gpu = Gpu {
     placement: GpuPlacement::Free,
     arch: Arch::Amd64,
     boot_disks: &["pd-balanced", "pd-ssd"],
+    volume_disks: &["hyperdisk-ml", "hyperdisk-throughput", "pd-balanced", "pd-ssd", "pd-standard"],
     on_demand: true,
     flex_start: Offer::Disputed,
     dranet: None,
@@ -81,6 +95,12 @@ const RTX_PRO_6000: Gpu = Gpu {
     placement: GpuPlacement::Free,
     arch: Arch::Amd64,
     boot_disks: &["hyperdisk-balanced"],
+    volume_disks: &[
+        "hyperdisk-balanced",
+        "hyperdisk-balanced-high-availability",
+        "hyperdisk-extreme",
+        "hyperdisk-throughput",
+    ],
     on_demand: true,
     flex_start: Offer::Disputed,
     dranet: None,
@@ -105,6 +125,7 @@ const A100_40GB: Gpu = Gpu {
     placement: GpuPlacement::Free,
     arch: Arch::Amd64,
     boot_disks: &["pd-standard", "pd-balanced", "pd-ssd"],
+    volume_disks: A2_VOLUMES,
     on_demand: true,
     flex_start: Offer::Disputed,
     dranet: None,
@@ -132,6 +153,7 @@ const A100_80GB: Gpu = Gpu {
     placement: GpuPlacement::Free,
     arch: Arch::Amd64,
     boot_disks: &["pd-standard", "pd-balanced", "pd-ssd"],
+    volume_disks: A2_VOLUMES,
     on_demand: true,
     flex_start: Offer::Disputed,
     dranet: None,
@@ -161,6 +183,7 @@ const H100_80GB: Gpu = Gpu {
     placement: GpuPlacement::Free,
     arch: Arch::Amd64,
     boot_disks: &["pd-balanced", "pd-ssd", "hyperdisk-balanced"],
+    volume_disks: A3_VOLUMES,
     on_demand: true,
     flex_start: Offer::Yes,
     dranet: None,
@@ -195,6 +218,7 @@ const H100_MEGA_80GB: Gpu = Gpu {
     placement: GpuPlacement::Free,
     arch: Arch::Amd64,
     boot_disks: &["pd-balanced", "pd-ssd", "hyperdisk-balanced"],
+    volume_disks: A3_VOLUMES,
     on_demand: true,
     flex_start: Offer::Yes,
     dranet: None,
@@ -236,6 +260,7 @@ const H200_141GB: Gpu = Gpu {
     placement: GpuPlacement::Free,
     arch: Arch::Amd64,
     boot_disks: &["hyperdisk-balanced"],
+    volume_disks: A3_VOLUMES,
     on_demand: false,
     flex_start: Offer::Yes,
     dranet: Some(DRANET_SINCE),
@@ -265,6 +290,7 @@ const B200: Gpu = Gpu {
     placement: GpuPlacement::Free,
     arch: Arch::Amd64,
     boot_disks: &["hyperdisk-balanced"],
+    volume_disks: A4_VOLUMES,
     on_demand: false,
     flex_start: Offer::Yes,
     dranet: Some(DRANET_SINCE),
@@ -294,6 +320,7 @@ const GB200: Gpu = Gpu {
     placement: GpuPlacement::NvlinkDomain,
     arch: Arch::Arm64,
     boot_disks: &["hyperdisk-balanced"],
+    volume_disks: A4_VOLUMES,
     on_demand: false,
     flex_start: Offer::Yes,
     dranet: Some(DRANET_SINCE),
@@ -312,6 +339,7 @@ const GB300: Gpu = Gpu {
     placement: GpuPlacement::NvlinkDomain,
     arch: Arch::Arm64,
     boot_disks: &["hyperdisk-balanced"],
+    volume_disks: A4_VOLUMES,
     on_demand: false,
     flex_start: Offer::Yes,
     dranet: Some(DRANET_SINCE),

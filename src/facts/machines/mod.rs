@@ -3,10 +3,10 @@
 mod cpus;
 mod gpus;
 
-pub use cpus::{FAMILIES, Family};
+pub use cpus::{Disks, FAMILIES, Family};
 pub use gpus::GPUS;
 
-use crate::facts::accelerators::ACCELERATORS;
+use crate::facts::accelerators::{ACCELERATORS, Offer};
 use crate::facts::source::{Cited, Source};
 use crate::facts::version::Version;
 
@@ -33,6 +33,8 @@ pub struct Gpu {
     pub arch: Arch,
     /// Disk types that a node may boot from, GKE's default first.
     pub boot_disks: &'static [&'static str],
+    /// Disk types that a volume on the node may have.
+    pub volume_disks: &'static [&'static str],
     /// True if it can be had on demand.
     pub on_demand: bool,
     /// Whether flex-start can provision it.
@@ -45,16 +47,8 @@ pub struct Gpu {
     pub source: Source,
 }
 
-/// Whether something is offered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offer {
-    /// It is.
-    Yes,
-    /// It is not.
-    No,
-    /// Sources disagree.
-    Disputed,
-}
+/// Where the zones of GPUs were read.
+pub const GPU_ZONES: Source = Source("a third-party reservation table (undated)");
 
 /// The processors of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +111,10 @@ pub struct Machine {
     pub memory_gb: u32,
     /// Its GPUs.
     pub gpus: Option<Gpus>,
+    /// Disk types that it boots from, GKE's default first.
+    pub boot_disks: &'static [&'static str],
+    /// Disk types that a volume on it may have. Empty: no table says.
+    pub volume_disks: &'static [&'static str],
 }
 
 /// The GPUs of a machine.
@@ -164,12 +162,24 @@ pub fn find(name: &str) -> Found {
     for gpu in GPUS {
         if let Some(machine) = gpu.machine_types.iter().find(|machine| machine.name == name) {
             let gpus = Some(Gpus { gpu, machine });
-            return Found::Machine(Machine { vcpu: machine.vcpu, memory_gb: machine.memory_gb, gpus });
+            return Found::Machine(Machine {
+                vcpu: machine.vcpu,
+                memory_gb: machine.memory_gb,
+                gpus,
+                boot_disks: gpu.boot_disks,
+                volume_disks: gpu.volume_disks,
+            });
         }
     }
     if let Some((family, vcpu)) = cpus::find(name) {
         let memory_gb = vcpu.saturating_mul(family.mb_per_vcpu) / 1000;
-        return Found::Machine(Machine { vcpu, memory_gb, gpus: None });
+        return Found::Machine(Machine {
+            vcpu,
+            memory_gb,
+            gpus: None,
+            boot_disks: family.disks.boot,
+            volume_disks: family.disks.volume,
+        });
     }
     match ACCELERATORS.iter().find(|row| row.machine_type(name).is_some()) {
         Some(row) => Found::Tpu(row.id),
