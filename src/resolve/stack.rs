@@ -27,6 +27,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 
 use crate::base::addr::{Addr, Key};
+use crate::base::diag::Severity;
 use crate::base::span::{Span, Spanned};
 use crate::eval::Value;
 use crate::facts::edition::Edition;
@@ -97,6 +98,8 @@ pub struct Settings {
     pub renamed_from: Field<String>,
     /// The edition of what is emitted, where the stack names one; else it is the first.
     pub edition: Field<&'static Edition>,
+    /// Severities of rules by name; none is off.
+    pub rules: IndexMap<String, Spanned<Option<Severity>>>,
 }
 
 /// Which vLLM drives TPUs.

@@ -3,7 +3,7 @@
 use crate::base::diag::Diag;
 use crate::resolve::blocks::{autoscale, workload};
 use crate::resolve::decode::{Decoder, is_dns_label};
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
 use crate::resolve::stack::{ClusterUpgrade, RayCluster, RayGroup};
 
 const GROUP: BlockSpec = BlockSpec {
@@ -16,7 +16,7 @@ const GROUP: BlockSpec = BlockSpec {
         optional("num_slices", "number", "How many of them; 1 by default."),
     ]],
     blocks: &[&autoscale::GROUP, &workload::WORKER],
-    open: false,
+    open: Open::No,
 };
 
 /// The `ray_cluster` block.
@@ -49,7 +49,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         &workload::HEAD,
         &workload::WORKER,
     ],
-    open: false,
+    open: Open::No,
 };
 
 /// Reads a `ray_cluster` block.
