@@ -150,6 +150,5 @@ pub const PLANNED_INNER: &[&str] = &[
     "per",
     "prefill",
     "queue",
-    "renamed_from",
     "restart",
 ];

@@ -94,6 +94,8 @@ pub struct Settings {
     pub annotations: BTreeMap<String, String>,
     /// `deploy "directory"`: the folder, relative to the stack's own.
     pub deploy_path: Field<String>,
+    /// The name that the stack had.
+    pub renamed_from: Field<String>,
     /// The edition of what is emitted, where the stack names one; else it is the first.
     pub edition: Field<&'static Edition>,
     /// Severities of rules by name; none is off.

@@ -62,6 +62,11 @@ pub const SPEC: BlockSpec = BlockSpec {
         optional("labels", "map of strings", "Labels of every object."),
         optional("annotations", "map of strings", "Annotations of every object."),
         optional(
+            "renamed_from",
+            "string",
+            "The name that the stack had: its rendered folder is taken over, so that objects move to the new one. May stay in the stack for ever.",
+        ),
+        optional(
             "edition",
             "string",
             "The edition of what is emitted, such as \"2026\"; the first by default. A later Sliceform emits the same for it; `sliceform catalog versions edition` lists them.",
@@ -148,8 +153,23 @@ pub fn decode(block: &Decoder<'_>) -> Settings {
         annotations: block.annotations("annotations"),
         deploy_path,
         edition: edition(block),
+        renamed_from: renamed_from(block),
         rules: block.block("rules").map(|inner| levels(&inner)).unwrap_or_default(),
     }
+}
+
+/// The name that the stack had.
+fn renamed_from(block: &Decoder<'_>) -> Field<String> {
+    let name = block.dns_label("renamed_from")?;
+    if block.label().is_some_and(|label| label.value == name.value) {
+        block.report(
+            Diag::error("renamed-from", "A stack that is renamed to the name that it had")
+                .at(name.span, "the stack's own name")
+                .help("Write the old name, or take `renamed_from` out."),
+        );
+        return None;
+    }
+    Some(name)
 }
 
 /// The severities that the stack gives to rules; whether there are such rules, `check` knows.
