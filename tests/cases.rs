@@ -170,7 +170,10 @@ fn ours(stack: &Path) -> BTreeMap<String, BTreeMap<String, String>> {
     let compiled = pipeline::compile(&Disk, stack, &Values::default(), false);
     let errors: Vec<_> = compiled.diags.iter().filter(|diag| diag.severity.name() == "error").collect();
     assert!(errors.is_empty(), "{}: {errors:#?}", stack.display());
-    let kubernetes = compiled.manifests.iter().filter(|manifest| manifest.path.ends_with(".yaml"));
+    let kubernetes = compiled
+        .manifests
+        .iter()
+        .filter(|manifest| Path::new(&manifest.path).extension().is_some_and(|end| end == "yaml"));
     of_objects(kubernetes.map(|manifest| manifest.tree.clone()))
 }
 
