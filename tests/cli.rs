@@ -352,3 +352,49 @@ fn validate_speaks_to_code_scanning_and_to_workflows() {
     assert_eq!(park.says(1, &["validate", "--format", "github"]).0.matches("::error").count(), 1);
     park.says(1, &["validate", "--format", "sarif", "nothing-here"]);
 }
+
+#[test]
+fn a_baseline_passes_over_what_an_old_repository_has_and_nothing_else() {
+    let park = Sandbox::park();
+    park.edit("park.stack.hcl", "  framework ", "  num_workers = 8\n  framework ");
+    let (_, err) = park.says(1, &["validate", "--baseline", "known.json"]);
+    assert!(err.contains("--update-baseline"), "{err}");
+    let (out, _) = park.says(0, &["validate", "--baseline", "known.json", "--update-baseline"]);
+    assert!(out.contains("1 known problem of the baseline not shown\npark.stack.hcl: no new problems"), "{out}");
+    // Lines move: the problem stays known. Another one, or the same with another value, is new.
+    park.edit("park.stack.hcl", "stack \"park\"", "\n\nstack \"park\"");
+    park.says(0, &["validate", "--baseline", "known.json"]);
+    park.edit("park.stack.hcl", "num_workers = 8", "num_workers = 4");
+    let (out, err) = park.says(1, &["validate", "--baseline", "known.json"]);
+    assert!(
+        err.contains("worker-not-one-device") && out.contains("1 problem of the baseline no longer found"),
+        "{out}{err}"
+    );
+    // What can't be read is never known.
+    park.edit("park.stack.hcl", "num_workers = 4", "num_workers = ");
+    park.says(1, &["validate", "--baseline", "known.json", "--update-baseline"]);
+    fs::write(park.path("known.json"), "{}").unwrap();
+    let (_, err) = park.says(1, &["validate", "--baseline", "known.json"]);
+    assert!(err.contains("is no baseline"), "{err}");
+}
+
+#[test]
+fn a_stack_says_how_bad_a_rule_is() {
+    let park = Sandbox::park();
+    park.edit("park.stack.hcl", "  framework ", "  num_workers = 8\n  framework ");
+    let rules = |park: &Sandbox, text: &str| {
+        park.edit("park.stack.hcl", "  namespace ", &format!("  rules {{\n    {text}\n  }}\n  namespace "));
+    };
+    rules(&park, "worker-not-one-device = \"warning\"");
+    let (_, err) = park.says(0, &["validate"]);
+    assert!(err.contains("warning[worker-not-one-device]"), "{err}");
+    park.says(1, &["validate", "--strict"]);
+    park.edit("park.stack.hcl", "\"warning\"", "\"off\"");
+    let (out, _) = park.says(0, &["validate", "--strict"]);
+    assert!(out.contains("valid"), "{out}");
+    park.edit("park.stack.hcl", "worker-not-one-device = \"off\"", "worker-not-one-devise = \"off\"");
+    let (_, err) = park.says(1, &["validate"]);
+    assert!(err.contains("Did you mean `worker-not-one-device`?"), "{err}");
+    park.edit("park.stack.hcl", "worker-not-one-devise = \"off\"", "worker-not-one-device = \"quiet\"");
+    assert_eq!(errors(&park), ["type", "worker-not-one-device"]);
+}

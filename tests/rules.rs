@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "reads the project's own source")]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test may")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -12,6 +12,7 @@ use regex::Regex;
 use sliceform::base::diag::{Diags, Severity};
 use sliceform::base::span::SourceMap;
 use sliceform::check::{self, rule::Rule, rules::RULES};
+use sliceform::cli::explain;
 use sliceform::emit;
 use sliceform::lower;
 use sliceform::parse;
@@ -402,11 +403,46 @@ impl Reader for NoFiles {
 
 #[test]
 fn the_readme_lists_every_rule_once() {
-    let readme = std::fs::read_to_string("README.md").unwrap();
+    let readme = fs::read_to_string("README.md").unwrap();
     let (_, table) = readme.split_once("| group | rules |").unwrap();
     let table = table.split("\n\n").next().unwrap();
     let mut listed: Vec<&str> = table.split('`').skip(1).step_by(2).collect();
     listed.sort_unstable();
     let rules: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
     assert_eq!(listed, rules);
+}
+
+/// `docs/rules`: a page a rule, as `explain` prints it, and a list of them. `BLESS=1 cargo test --test rules` writes it.
+#[test]
+fn the_rule_reference_is_what_explain_prints() {
+    let folder = Path::new("docs/rules");
+    let mut pages: BTreeMap<String, String> =
+        RULES.iter().map(|rule| (format!("{}.md", rule.name), explain::page(rule))).collect();
+    let lines: String = RULES
+        .iter()
+        .map(|rule| format!("| [`{0}`]({0}.md) | {1} | {2} |\n", rule.name, rule.severity.name(), rule.summary))
+        .collect();
+    let intro =
+        "# Rules\n\nWritten by the tests from the rules themselves; `sliceform explain RULE` prints the same.\n\n";
+    pages.insert("README.md".to_owned(), format!("{intro}| rule | severity | what it finds |\n|---|---|---|\n{lines}"));
+    if std::env::var_os("BLESS").is_some() {
+        drop(fs::remove_dir_all(folder));
+        fs::create_dir_all(folder).unwrap();
+        for (name, text) in &pages {
+            fs::write(folder.join(name), text).unwrap();
+        }
+    }
+    let written: Vec<String> = {
+        let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    };
+    assert_eq!(written, pages.keys().cloned().collect::<Vec<_>>(), "BLESS=1 cargo test --test rules writes docs/rules");
+    for (name, text) in pages {
+        assert!(
+            fs::read_to_string(folder.join(&name)).unwrap() == text,
+            "{name}: BLESS=1 cargo test --test rules writes it"
+        );
+    }
 }

@@ -103,6 +103,8 @@ fn a_saved_plan_is_what_plan_shows_and_what_apply_does() {
     assert_eq!(park.says(0, &["show", "p.plan", "--full"]).0, park.says(0, &["plan", "--full"]).0);
     assert_eq!(park.says(0, &["show", "p.plan", "--json"]).0, park.says(0, &["plan", "--json"]).0);
 
+    assert!(park.says(64, &["show", "p.plan", "--var", "project=x"]).1.contains("--var does not go"));
+
     // It was reviewed: no one is asked, though there is no terminal.
     let (out, _) = park.says(0, &["apply", "p.plan"]);
     assert!(out.contains("Done: 13 files"), "{out}");
@@ -323,7 +325,8 @@ fn a_plan_goes_only_where_it_harms_nothing() {
         ("park.stack.hcl", "stack"),
         ("new.stack.hcl", "stack"),
         ("new.vars.hcl", "variables"),
-        ("folder", "no file"),
+        ("folder", "no place for a file"),
+        ("..", "no place for a file"),
         ("nowhere/p.plan", "folder"),
         ("rendered/p.plan", "manifests"),
         ("rendered/park/p.plan", "manifests"),
@@ -352,7 +355,7 @@ fn a_plan_goes_through_no_link() {
     let park = Park::new();
     fs::write(park.path("notes.txt"), "mine").unwrap();
     std::os::unix::fs::symlink(park.path("notes.txt"), park.path("link")).unwrap();
-    assert!(park.says(1, &["plan", "--out", "link"]).1.contains("no file"));
+    assert!(park.says(1, &["plan", "--out", "link"]).1.contains("no place for a file"));
     assert_eq!(park.text("notes.txt"), "mine");
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::{Map, Value, json};
 
 use sliceform::resolve::blocks::{ADDRESSED, TOP};
-use sliceform::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times};
+use sliceform::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times};
 
 /// A value of any kind: what an expression becomes is known only when it is evaluated.
 fn expression(doc: &str, takes: &str) -> Value {
@@ -27,7 +27,8 @@ fn body(spec: &BlockSpec) -> Value {
     for inner in spec.blocks {
         properties.insert(inner.name.to_owned(), labelled(inner));
     }
-    let mut schema = json!({ "type": "object", "properties": properties, "additionalProperties": spec.open });
+    let mut schema =
+        json!({ "type": "object", "properties": properties, "additionalProperties": spec.open != Open::No });
     if !required.is_empty() {
         schema["required"] = json!(required);
     }

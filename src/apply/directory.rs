@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::apply::old_folder;
 use crate::base::diag::Diag;
 use crate::plan::inventory::{self, Inventory};
 use crate::plan::prior::{self, Standing};
 use crate::plan::steps::Goal;
 use crate::plan::{Action, Plan, Step};
-use crate::world::files::{Files, Kind, LockError};
+use crate::world::files::{Files, Kind, Lock, LockError};
 
 /// The lock's file in the directory.
 pub const LOCK: &str = ".sliceform.lock";
@@ -34,26 +35,50 @@ pub fn apply(
     events: &mut dyn FnMut(&Step),
 ) -> Result<(), Stopped> {
     let fault = |path: &Path, error: &io::Error| Stopped::Failed(failed(path, error));
-    if files.kind(dir).map_err(|error| fault(dir, &error))?.is_none() && goal.files.is_empty() {
+    let old = goal.old.as_ref().zip(plan.takes_over.as_ref());
+    if files.kind(dir).map_err(|error| fault(dir, &error))?.is_none() && goal.files.is_empty() && old.is_none() {
         return Ok(());
     }
     files.create_dir(dir).map_err(|error| fault(dir, &error))?;
-    let lock = dir.join(LOCK);
-    let held = files.lock(&lock, owner).map_err(|error| match error {
-        LockError::Held(holder) => Stopped::Stale(locked(dir, &holder)),
-        LockError::Io(error) => fault(&lock, &error),
-    })?;
+    let held = locked_folder(files, dir, owner)?;
     let before = unchanged(files, dir, goal, plan)?;
+    let old = match old {
+        Some((old, seen)) => Some((old, seen, old_folder::hold(files, old, seen, &goal.stack, owner)?)),
+        None => None,
+    };
     let walk = Walk { files, dir };
-    let result = walk.run(goal, plan, before, events).map_err(|(path, error)| fault(&path, &error));
+    let result = walk.run(goal, plan, before, events);
+    let result = result.and_then(|()| match old {
+        Some((old, seen, held)) => old_folder::clear(files, old, seen, &goal.stack, held),
+        None => Ok(()),
+    });
+    let result = result.map_err(|(path, error)| fault(&path, &error));
     if result.is_ok() && goal.files.is_empty() {
         // Nothing of ours is left: the lock and the folder go too, the lock while it is held. A folder that holds others'
         // files stays.
-        let _ = files.remove(&lock);
+        let _ = files.remove(&dir.join(LOCK));
         let _ = files.remove_dir(dir);
     }
     drop(held);
     result
+}
+
+/// The lock of a folder that is there.
+pub fn locked_folder(files: &dyn Files, dir: &Path, owner: &str) -> Result<Box<dyn Lock>, Stopped> {
+    let lock = dir.join(LOCK);
+    files.lock(&lock, owner).map_err(|error| match error {
+        LockError::Held(holder) => Stopped::Stale(locked(dir, &holder)),
+        LockError::Io(error) => Stopped::Failed(failed(&lock, &error)),
+    })
+}
+
+/// What was planned is not what is there.
+pub fn stale(what: String) -> Stopped {
+    Stopped::Stale(
+        Diag::error("stale-plan", "The directory has changed since the plan")
+            .detail(what)
+            .help("Plan again, and look at what has changed."),
+    )
 }
 
 fn failed(path: &Path, error: &io::Error) -> Diag {
@@ -71,13 +96,6 @@ fn locked(dir: &Path, holder: &str) -> Diag {
 
 /// The inventory as it is now, if the files are what the plan saw.
 fn unchanged(files: &dyn Files, dir: &Path, goal: &Goal, plan: &Plan) -> Result<Option<Inventory>, Stopped> {
-    let stale = |what: String| {
-        Stopped::Stale(
-            Diag::error("stale-plan", "The directory has changed since the plan")
-                .detail(what)
-                .help("Plan again, and look at what has changed."),
-        )
-    };
     let now = prior::read(files, dir, &plan.stack, plan.steps.iter().map(|step| step.file.as_str()))
         .map_err(|diag| Stopped::Failed(*diag))?;
     for step in &plan.steps {
@@ -102,12 +120,16 @@ fn unchanged(files: &dyn Files, dir: &Path, goal: &Goal, plan: &Plan) -> Result<
     Ok(now.inventory)
 }
 
-struct Walk<'a> {
-    files: &'a dyn Files,
-    dir: &'a Path,
+/// A directory that is being changed.
+pub struct Walk<'a> {
+    /// The disk.
+    pub files: &'a dyn Files,
+    /// The directory.
+    pub dir: &'a Path,
 }
 
-type Fault = (PathBuf, io::Error);
+/// What the disk refused, and where.
+pub type Fault = (PathBuf, io::Error);
 
 impl Walk<'_> {
     fn run(
@@ -157,7 +179,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn write_inventory(&self, inventory: &Inventory) -> Result<(), Fault> {
+    /// Writes an inventory for good.
+    pub fn write_inventory(&self, inventory: &Inventory) -> Result<(), Fault> {
         let path = self.dir.join(inventory::FILE);
         self.files.write(&path, inventory.text().as_bytes()).map_err(|error| (path, error))?;
         self.files.sync_dir(self.dir).map_err(|error| (self.dir.to_owned(), error))
@@ -179,7 +202,8 @@ impl Walk<'_> {
         Ok(place.join(parts[parts.len() - 1]))
     }
 
-    fn remove(&self, file: &str, folders: &mut BTreeSet<PathBuf>) -> Result<(), Fault> {
+    /// Removes a file, if it is there, and notes its folder.
+    pub fn remove(&self, file: &str, folders: &mut BTreeSet<PathBuf>) -> Result<(), Fault> {
         let path = self.dir.join(file);
         if let Some(parent) = path.parent() {
             folders.insert(parent.to_owned());
@@ -191,7 +215,7 @@ impl Walk<'_> {
     }
 
     /// Temporary files of an apply that was killed.
-    fn remove_leftovers(&self, before: Option<&Inventory>) -> Result<(), Fault> {
+    pub fn remove_leftovers(&self, before: Option<&Inventory>) -> Result<(), Fault> {
         let mut folders = BTreeSet::from([self.dir.to_owned()]);
         for path in before.iter().flat_map(|inventory| inventory.files.keys()) {
             folders.extend(self.dir.join(path).parent().map(Path::to_owned));
@@ -213,7 +237,7 @@ impl Walk<'_> {
     }
 
     /// Folders that hold nothing any more. One that does stays, without a word.
-    fn remove_empty_folders(&self, folders: &BTreeSet<PathBuf>) {
+    pub fn remove_empty_folders(&self, folders: &BTreeSet<PathBuf>) {
         for folder in folders.iter().rev().filter(|folder| folder.as_path() != self.dir) {
             let _ = self.files.remove_dir(folder);
         }

@@ -6,6 +6,7 @@ pub mod allow;
 pub mod rule;
 pub mod rules;
 pub mod schema;
+pub mod severity;
 
 use crate::base::diag::Diags;
 use crate::check::rule::{Findings, Pass, Rule};

@@ -196,6 +196,12 @@ pub struct ValidateArgs {
     /// With --fix: show the edits as a diff, and write nothing.
     #[arg(long, requires = "fix")]
     pub dry_run: bool,
+    /// Pass over the problems that this file knows: those that an old repository has already.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// With --baseline: write the file, so that it knows the problems of today.
+    #[arg(long, requires = "baseline", conflicts_with = "fix")]
+    pub update_baseline: bool,
     /// Values for variables.
     #[command(flatten)]
     pub vars: VarArgs,

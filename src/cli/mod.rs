@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod args;
+mod baseline;
 pub mod catalog;
 pub mod destroy;
 pub mod explain;

@@ -61,6 +61,7 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     diags.append(check::stack(&stack));
     let text = loaded.map.file(loaded.file).map_or("", |file| &*file.text);
     check::allow::apply(&mut diags, loaded.file, text, &loaded.body);
+    check::severity::apply(&mut diags, &stack.settings.rules);
     if strict {
         diags
             .iter_mut()

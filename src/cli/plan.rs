@@ -26,6 +26,7 @@ pub fn run(args: &PlanArgs, outside: &Outside<'_>, style: Style) -> Report {
         Some((_, Err(diag))) => return failure(diag, format, style, Exit::Error),
         Some((out, Ok(()))) if format == Format::Human => {
             let out = out.display().to_string();
+            let out = if out.contains(' ') { format!("'{out}'") } else { out };
             let out = sanitize::text(&out);
             report.err.push_str(&format!("\nThe plan is saved. To carry it out: sliceform apply {out}\n"));
         }

@@ -43,7 +43,9 @@ pub fn write(planned: &Planned, request: &Request<'_>, out: &Path, outside: &Out
 
 /// Why a plan must not be written there. It goes over an older plan or an empty file, and over nothing else.
 fn unfit(planned: &Planned, out: &Path, files: &dyn Files) -> Option<String> {
-    let name = out.file_name()?.to_string_lossy();
+    let no_file = || Some("That is no place for a file.".to_owned());
+    let Some(name) = out.file_name() else { return no_file() };
+    let name = name.to_string_lossy();
     if name.ends_with(STACK_SUFFIX) || name.ends_with(VARS_SUFFIX) {
         return Some("Files of that name are read as a stack or its variables.".to_owned());
     }
@@ -51,7 +53,7 @@ fn unfit(planned: &Planned, out: &Path, files: &dyn Files) -> Option<String> {
         Ok(None | Some(Kind::File(0))) => {}
         Ok(Some(Kind::File(_))) if files.read(out, MAX_FILE).is_ok_and(|bytes| saved::looks_like_one(&bytes)) => {}
         Ok(Some(Kind::File(_))) => return Some("A file is there that is no plan; it would be lost.".to_owned()),
-        Ok(Some(_)) => return Some("What is there is no file.".to_owned()),
+        Ok(Some(_)) => return no_file(),
         Err(error) => return Some(error.to_string()),
     }
     let folder = match files.canonical(out.parent().unwrap_or(Path::new(""))) {
@@ -126,7 +128,8 @@ fn read(path: &Path, files: &dyn Files) -> Result<Saved, (Diag, Exit)> {
 /// Shows a saved plan as `plan` did.
 pub fn show(path: &Path, args: &ShowArgs, outside: &Outside<'_>, style: Style) -> Report {
     let format = args.stack.format.format();
-    if let Some(refused) = refuse_options(args.stack.vars.fixed_by_a_plan(), format, style) {
+    let var = args.stack.vars.vars().first().map(|_| "--var");
+    if let Some(refused) = refuse_options(var.or(args.stack.vars.fixed_by_a_plan()), format, style) {
         return refused;
     }
     let saved = match read(path, outside.files) {

@@ -7,15 +7,16 @@ use serde_json::{Map, Value};
 
 use crate::apply::directory::{self, Stopped};
 use crate::base::addr::Addr;
-use crate::base::diag::Diags;
+use crate::base::diag::{Diag, Diags};
 use crate::base::span::SourceMap;
 use crate::cli::args::{Approval, Format, StackArgs};
 use crate::cli::pipeline::{self, Compiled};
-use crate::cli::source::Instance;
+use crate::cli::source::{Instance, STACK_SUFFIX};
 use crate::cli::{Exit, Outside, Report, failure, part, problems};
 use crate::plan::moves::History;
 use crate::plan::prior::{self, Prior};
 use crate::plan::steps::{self, Goal};
+use crate::plan::takeover::OldFolder;
 use crate::plan::{Action, Executor, Plan, Step, removals, requested};
 use crate::resolve::stack::{Stack, Variable};
 use crate::view::{self, Style};
@@ -95,7 +96,13 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
         goal.outputs = outputs(&stack);
         goal.chips = chips(&stack);
     }
-    let planned = read(outside.files, &dir, &goal).and_then(|prior| {
+    let planned = read(outside.files, &dir, &goal).and_then(|own| {
+        goal.old = old_folder(outside.files, &instance, &stack, &goal)?;
+        let prior = match &goal.old {
+            Some(_) if !targets.is_empty() || !replaces.is_empty() => return Err(Diags::from(part_of_old(&stack))),
+            Some(old) => own.clone().with_old(old, &goal.stack),
+            None => own.clone(),
+        };
         if !targets.is_empty() {
             diags.append(part::narrow(&mut goal, &prior, &stack, targets)?);
         }
@@ -104,7 +111,7 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
         goal.keep_ignored(&prior);
         goal.let_go(&prior);
         let plan = steps::plan(&goal, &prior)?;
-        Ok((prior, plan))
+        Ok((own, plan))
     });
     match planned {
         Ok((prior, plan)) => {
@@ -116,6 +123,34 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
             Err(Box::new(problems(&diags, &map, format, style, Exit::Error)))
         }
     }
+}
+
+/// A new folder is filled as a whole.
+fn part_of_old(stack: &Stack) -> Diag {
+    let diag = Diag::error("renamed-from", "The stack has a new name: it is planned as a whole");
+    let diag = diag.help("Apply it once without --target and --replace; then plan a part of it.");
+    match &stack.settings.renamed_from {
+        Some(old) => diag.at(old.span, "its folder is still to be taken over"),
+        None => diag,
+    }
+}
+
+/// The folder that the stack had under its old name, as far as it is still there.
+fn old_folder(files: &dyn Files, instance: &Instance, stack: &Stack, goal: &Goal) -> Result<Option<OldFolder>, Diags> {
+    let Some(old) = &stack.settings.renamed_from else { return Ok(None) };
+    let file = instance.path.with_file_name(format!("{}{STACK_SUFFIX}", old.value));
+    if files.kind(&file).is_ok_and(|kind| kind.is_some()) {
+        return Err(Diags::from(
+            Diag::error("renamed-from", format!("The stack {:?} is still there", old.value))
+                .at(old.span, format!("{} exists", file.display()))
+                .detail("Both would own the same folder.")
+                .help("Remove that file, or take `renamed_from` out."),
+        ));
+    }
+    let of = |name: &str| instance.env.as_ref().map_or_else(|| name.to_owned(), |env| format!("{name}/{env}"));
+    let dir = rendered(instance, stack).join(of(&old.value));
+    let wanted = goal.files.keys().map(String::as_str);
+    OldFolder::read(files, &dir, (&of(&old.value), &goal.stack), wanted).map_err(|diag| Diags::from(*diag))
 }
 
 fn read(files: &dyn Files, dir: &Path, goal: &Goal) -> Result<Prior, Diags> {
@@ -230,6 +265,12 @@ fn next(plan: &Plan, goal: &Goal) -> String {
         plan.steps.iter().any(|step| step.executor == executor && changes(step))
     };
     let mut text = String::new();
+    if let Some(old) = &plan.takes_over {
+        text.push_str(&format!(
+            "\nThe folder was {}: point what applies it (the same Application, Kustomization or module call) at the new one in the same commit.",
+            old.directory
+        ));
+    }
     let options = commands(plan, Executor::Terraform, |step| step.object.as_ref().map(requested::terraform_option));
     if changed(Executor::Terraform) || !options.is_empty() {
         let options: String = options.iter().map(|option| format!(" {option}")).collect();

@@ -1,6 +1,7 @@
 //! `validate`: compiles stacks and shows every problem.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use crate::base::diag::{Diag, Diags, Severity};
 use crate::base::span::SourceMap;
@@ -8,7 +9,7 @@ use crate::check::rule::Rule;
 use crate::check::rules::RULES;
 use crate::cli::args::{Format, ProblemFormat, ValidateArgs};
 use crate::cli::pipeline::{self, Compiled};
-use crate::cli::{Exit, Outside, Report, explain, failure, fix, problems, source};
+use crate::cli::{Exit, Outside, Report, baseline, explain, failure, fix, problems, source};
 use crate::view::sarif::RuleText;
 use crate::view::{self, Style};
 
@@ -55,10 +56,16 @@ pub fn run(args: &ValidateArgs, outside: &Outside<'_>, style: Style) -> Report {
             mended.push_str(&format!("{}: mended in {}\n", view::sanitize::text(&name), view::count(count, "place")));
         }
     }
+    if let Some(path) = &args.baseline {
+        match known(path, args, outside, &mut compiled) {
+            Ok(words) => mended.push_str(&words),
+            Err(diag) => return failure(diag, Format::Human, style, Exit::Error),
+        }
+    }
     let failed = compiled.iter().any(|(_, stack)| stack.diags.has_errors());
     let exit = if failed { Exit::Error } else { Exit::Done };
     let mut report = match (format, compiled.as_slice()) {
-        (ProblemFormat::Human, stacks) => human(stacks, style, exit),
+        (ProblemFormat::Human, stacks) => human(stacks, args.baseline.is_some(), style, exit),
         (ProblemFormat::Json, [(_, one)]) => problems(&one.diags, &one.map, Format::Json, style, exit),
         (ProblemFormat::Json, many) => json(many, exit),
         (ProblemFormat::Sarif | ProblemFormat::Github, stacks) => {
@@ -74,6 +81,22 @@ pub fn run(args: &ValidateArgs, outside: &Outside<'_>, style: Style) -> Report {
         report.err.insert_str(0, &mended);
     }
     report
+}
+
+/// Passes over what the baseline knows, or writes it; what to say of that.
+fn known(
+    path: &Path,
+    args: &ValidateArgs,
+    outside: &Outside<'_>,
+    compiled: &mut [(String, Compiled)],
+) -> Result<String, Diag> {
+    if args.update_baseline {
+        let text = baseline::write(compiled.iter().map(|(_, stack)| (&stack.diags, &stack.map)));
+        outside.files.write(path, text.as_bytes()).map_err(|error| source::io(path, &error))?;
+    }
+    let mut stacks: Vec<(&mut Diags, &SourceMap)> =
+        compiled.iter_mut().map(|(_, stack)| (&mut stack.diags, &stack.map)).collect();
+    Ok(baseline::apply(outside.files, path, &mut stacks)?.words())
 }
 
 /// The problems of each stack without those that another has at the same place: environments share their stack's file.
@@ -104,15 +127,20 @@ fn for_ci(stacks: &[(&Diags, &SourceMap)], format: ProblemFormat, exit: Exit) ->
     Report { out, err: String::new(), exit }
 }
 
-fn human(stacks: &[(String, Compiled)], style: Style, exit: Exit) -> Report {
+fn human(stacks: &[(String, Compiled)], baseline: bool, style: Style, exit: Exit) -> Report {
     let (mut out, mut err) = (String::new(), String::new());
     for (path, stack) in stacks {
         err.push_str(&view::human::diags(&stack.diags, &stack.map, style));
         if !stack.diags.has_errors() {
             let path = view::sanitize::text(path);
             let warnings = stack.diags.count(Severity::Warning);
+            // What only the baseline excuses was not rendered.
+            let state = match stack.manifests.len() {
+                0 if baseline => "no new problems".to_owned(),
+                objects => format!("valid, {}", view::count(objects, "object")),
+            };
             let tail = if warnings > 0 { format!(", {}", view::count(warnings, "warning")) } else { String::new() };
-            out.push_str(&format!("{path}: valid, {}{tail}\n", view::count(stack.manifests.len(), "object")));
+            out.push_str(&format!("{path}: {state}{tail}\n"));
         }
     }
     if stacks.len() > 1 {

@@ -13,11 +13,13 @@ pub mod removals;
 pub mod requested;
 pub mod saved;
 pub mod steps;
+pub mod takeover;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use steps::plan;
+use takeover::TakeOver;
 
 /// Version of the plan's form; `schemas/plan.schema.json` describes it.
 pub const FORMAT_VERSION: &str = "1.0";
@@ -51,6 +53,9 @@ pub struct Plan {
     /// Whether the inventory does not say what will be there, so that an apply writes it, were every file as it shall be:
     /// the last apply was cut short, or someone did its work by hand.
     pub inventory_behind: bool,
+    /// The folder that the stack had under its old name, where that is still there.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub takes_over: Option<TakeOver>,
     /// The stack's outputs that may be shown.
     pub outputs: Map<String, Value>,
     /// The sums.
@@ -60,7 +65,7 @@ pub struct Plan {
 impl Plan {
     /// Whether an apply would write anything, were it only the directory's own files.
     pub fn has_changes(&self) -> bool {
-        self.inventory_behind || self.steps.iter().any(|step| step.action != Action::Keep)
+        self.inventory_behind || self.takes_over.is_some() || self.steps.iter().any(|step| step.action != Action::Keep)
     }
 
     /// Whether an apply would destroy or replace an object.

@@ -25,7 +25,7 @@ pub struct History {
 }
 
 /// Fields of every object that only say whose it is.
-const MARKS: &[&str] = &["metadata.annotations.\"sliceform.dev/address\""];
+const MARKS: &[&str] = &["metadata.annotations.\"sliceform.dev/address\"", "metadata.labels.\"sliceform.dev/stack\""];
 
 /// Whether a change is no more than another owner's mark.
 pub fn is_mark(change: &Change) -> bool {

@@ -17,6 +17,8 @@ pub struct Prior {
     pub inventory: Option<Inventory>,
     /// What stands at each path asked for, by path below the directory; absent paths are left out.
     pub files: BTreeMap<String, Standing>,
+    /// Which of them stand in the folder that the stack had under its old name.
+    pub elsewhere: BTreeSet<String>,
 }
 
 /// What stands at a path.
@@ -36,7 +38,7 @@ pub enum Standing {
 impl Prior {
     /// The digest of a file that is there.
     pub fn digest(&self, path: &str) -> Option<&str> {
-        match self.files.get(path) {
+        match self.files.get(path).filter(|_| !self.elsewhere.contains(path)) {
             Some(Standing::File { digest, .. }) => Some(digest),
             Some(Standing::Other(_)) | None => None,
         }
@@ -48,6 +50,16 @@ pub fn read<'a>(
     files: &dyn Files,
     dir: &Path,
     stack: &str,
+    wanted: impl Iterator<Item = &'a str>,
+) -> Result<Prior, Box<Diag>> {
+    read_of(files, dir, &[stack], wanted)
+}
+
+/// The same of a directory that belongs to any of some stacks, the first of them in messages.
+pub fn read_of<'a>(
+    files: &dyn Files,
+    dir: &Path,
+    stacks: &[&str],
     wanted: impl Iterator<Item = &'a str>,
 ) -> Result<Prior, Box<Diag>> {
     let shown = dir.display();
@@ -62,7 +74,7 @@ pub fn read<'a>(
             ));
         }
     }
-    let inventory = read_inventory(files, dir, stack)?;
+    let inventory = read_inventory(files, dir, stacks)?;
     let mut paths: BTreeSet<String> = wanted.map(str::to_owned).collect();
     paths.extend(inventory.iter().flat_map(|inventory| inventory.files.keys().cloned()));
     let mut found = BTreeMap::new();
@@ -71,14 +83,14 @@ pub fn read<'a>(
             found.insert(path, standing);
         }
     }
-    Ok(Prior { inventory, files: found })
+    Ok(Prior { inventory, files: found, elsewhere: BTreeSet::new() })
 }
 
 fn refused(path: &Path, error: &std::io::Error) -> Diag {
     Diag::error("directory", format!("Cannot read {}", path.display())).detail(error.to_string())
 }
 
-fn read_inventory(files: &dyn Files, dir: &Path, stack: &str) -> Result<Option<Inventory>, Box<Diag>> {
+fn read_inventory(files: &dyn Files, dir: &Path, stacks: &[&str]) -> Result<Option<Inventory>, Box<Diag>> {
     let path = dir.join(inventory::FILE);
     match files.kind(&path).map_err(|error| Box::new(refused(&path, &error)))? {
         None => return Ok(None),
@@ -95,10 +107,10 @@ fn read_inventory(files: &dyn Files, dir: &Path, stack: &str) -> Result<Option<I
     if let Some(path) = read.files.keys().find(|path| !is_plain(path)) {
         return Err(Box::new(wrong(format!("it names {path:?}, which is not a path below the directory"))));
     }
-    if read.stack != stack {
+    if !stacks.contains(&read.stack.as_str()) {
         return Err(Box::new(
             Diag::error("directory", format!("{} belongs to another stack", dir.display()))
-                .detail(format!("Its inventory names the stack {:?}, not {stack:?}.", read.stack))
+                .detail(format!("Its inventory names the stack {:?}, not {:?}.", read.stack, stacks[0]))
                 .help("Choose another `path` in `deploy \"directory\"`, or destroy the other stack first."),
         ));
     }

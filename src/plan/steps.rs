@@ -14,6 +14,7 @@ use crate::plan::keep;
 use crate::plan::moves::{self, History};
 use crate::plan::partial::Kept;
 use crate::plan::prior::{Prior, Standing};
+use crate::plan::takeover::OldFolder;
 use crate::plan::{
     Action, Because, Change, Executor, FORMAT_VERSION, Object, Plan, Step, Totals, diff, impact, order, removals,
     requested,
@@ -60,6 +61,8 @@ pub struct Goal {
     pub protected: BTreeSet<String>,
     /// What became of blocks and objects that the stack once had.
     pub history: History,
+    /// The folder that the stack had under its old name.
+    pub old: Option<OldFolder>,
     /// What was there before the stack, and becomes its own.
     pub imports: Imports,
     /// Whether what is not among the files goes because that was asked for, and not because the stack lost it.
@@ -90,6 +93,7 @@ impl Goal {
             targets: Vec::new(),
             kept: BTreeMap::new(),
             history: History::default(),
+            old: None,
             imports: Imports::default(),
             replaces: Vec::new(),
         };
@@ -257,6 +261,7 @@ pub fn plan(goal: &Goal, prior: &Prior) -> Result<Plan, Diags> {
         base_digest: base_digest(prior),
         source_digest: source_digest(goal),
         steps,
+        takes_over: goal.old.as_ref().map(OldFolder::plan),
         outputs: goal.outputs.clone(),
         totals,
     })
@@ -322,7 +327,14 @@ fn wanted(file: &Desired, goal: &Goal, prior: &Prior) -> Result<Step, Box<Diag>>
         removals::forget_resource(&mut step, before);
         return Ok(step);
     }
-    let stays = step.moved_from.is_some() && matches!(step.because, Because::Changed(_));
+    let elsewhere = prior.elsewhere.contains(&file.path);
+    let stays = (step.moved_from.is_some() || elsewhere) && matches!(step.because, Because::Changed(_));
+    if elsewhere && step.action == Action::Keep {
+        (step.action, step.because) = match step.object {
+            Some(_) => (Action::Move, Because::Moved),
+            None => (Action::Create, Because::NotInPrior),
+        };
+    }
     if step.action == Action::Update && stays && step.changes.iter().all(moves::is_mark) {
         (step.action, step.because, step.impact) = (Action::Move, Because::Moved, None);
     }

@@ -50,8 +50,19 @@ pub struct BlockSpec {
     pub attrs: &'static [&'static [AttrSpec]],
     /// The blocks in it.
     pub blocks: &'static [&'static BlockSpec],
-    /// Whether it takes attributes that another table knows (the engine arguments of a `model`).
-    pub open: bool,
+    /// Which attributes it takes beside them.
+    pub open: Open,
+}
+
+/// Attributes that a block takes beside its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Open {
+    /// None.
+    No,
+    /// The engine arguments of vLLM.
+    Engine,
+    /// Any: the names are the stack's own, or another table's, which checks them.
+    Names,
 }
 
 impl BlockSpec {
@@ -117,7 +128,7 @@ pub const LIFECYCLE: BlockSpec = BlockSpec {
         optional("replace_triggered_by", "list of blocks", "Blocks whose change makes this block's objects anew."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// Parts of the stack language that this release does not build yet: named, so that the message can say so
@@ -139,7 +150,5 @@ pub const PLANNED_INNER: &[&str] = &[
     "per",
     "prefill",
     "queue",
-    "renamed_from",
     "restart",
-    "rules",
 ];

@@ -27,6 +27,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 
 use crate::base::addr::{Addr, Key};
+use crate::base::diag::Severity;
 use crate::base::span::{Span, Spanned};
 use crate::eval::Value;
 use crate::facts::edition::Edition;
@@ -93,8 +94,12 @@ pub struct Settings {
     pub annotations: BTreeMap<String, String>,
     /// `deploy "directory"`: the folder, relative to the stack's own.
     pub deploy_path: Field<String>,
+    /// The name that the stack had.
+    pub renamed_from: Field<String>,
     /// The edition of what is emitted, where the stack names one; else it is the first.
     pub edition: Field<&'static Edition>,
+    /// Severities of rules by name; none is off.
+    pub rules: IndexMap<String, Spanned<Option<Severity>>>,
 }
 
 /// Which vLLM drives TPUs.

@@ -8,7 +8,7 @@ use crate::base::suggest::{did_you_mean, nearest, one_of};
 use crate::facts::vllm;
 use crate::parse::{Attr, Block, Body};
 use crate::resolve::blocks::TOP;
-use crate::resolve::spec::{BlockSpec, Label, PLANNED_BLOCKS, PLANNED_INNER, Times};
+use crate::resolve::spec::{BlockSpec, Label, Open, PLANNED_BLOCKS, PLANNED_INNER, Times};
 
 /// What Terraform users may write first, and what stands for it here.
 const FOREIGN: &[(&str, &str)] = &[
@@ -78,11 +78,15 @@ fn with_nearest(diag: Diag, name: &str, span: Span, known: &[&str], what: &str) 
 
 fn check_block(block: &Block, spec: &'static BlockSpec, broken: bool, diags: &mut Diags) {
     check_label(block, spec, diags);
-    let known = |attr: &Attr| spec.attr(&attr.name).is_some() || (spec.open && vllm::known_anywhere(&attr.name));
-    let strangers: Vec<&Attr> = match spec.name {
-        "locals" => Vec::new(),
-        _ => block.body.attrs.iter().filter(|attr| !known(attr)).collect(),
+    let known = |attr: &Attr| {
+        spec.attr(&attr.name).is_some()
+            || match spec.open {
+                Open::No => false,
+                Open::Engine => vllm::known_anywhere(&attr.name),
+                Open::Names => true,
+            }
     };
+    let strangers: Vec<&Attr> = block.body.attrs.iter().filter(|attr| !known(attr)).collect();
     for attr in &strangers {
         diags.push(unknown_attr(attr, block, spec));
     }
@@ -157,14 +161,17 @@ fn unknown_attr(attr: &Attr, block: &Block, spec: &BlockSpec) -> Diag {
     if PLANNED_INNER.contains(&name) {
         return planned(name, attr.name.span);
     }
-    let known: Vec<&str> =
-        spec.attrs().map(|known| known.name).chain(if spec.open { vllm::names() } else { Vec::new() }).collect();
+    let known: Vec<&str> = spec
+        .attrs()
+        .map(|known| known.name)
+        .chain(if spec.open == Open::Engine { vllm::names() } else { Vec::new() })
+        .collect();
     let diag = Diag::error("unknown-attribute", format!("Unknown attribute of `{kind}`"))
         .at(attr.name.span, format!("`{kind}` has no attribute of this name"));
     let listed: Vec<&str> = spec.attrs().map(|known| known.name).collect();
     match nearest(name, known.iter().copied()) {
         Some(near) => diag.help(format!("Did you mean `{near}`?")).fix(attr.name.span, near),
-        None if spec.open => {
+        None if spec.open == Open::Engine => {
             diag.help("Attributes are those of the block and the engine arguments of vLLM, spelt with underscores.")
         }
         None => with_nearest(diag, name, attr.name.span, &listed, "Attributes"),

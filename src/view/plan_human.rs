@@ -30,6 +30,10 @@ pub fn plan(plan: &Plan, full: bool, style: Style) -> String {
             overview(pen, &shown)
         ));
     }
+    if let Some(old) = &plan.takes_over {
+        let (from, files) = (sanitize::text(&old.directory), count(old.files.len(), "file"));
+        parts.push(format!("The folder {from} of the old name is taken over, and goes ({files}).\n"));
+    }
     parts.extend(shown.iter().map(|step| detail(pen, step)));
     parts.extend(own_files(pen, plan));
     if shown.is_empty() && plan.inventory_behind {
@@ -203,6 +207,9 @@ fn name(object: &Object) -> String {
 fn fate(step: &Step) -> String {
     let from = step.moved_from.as_ref().map_or_else(String::new, |from| format!("moved from {from}, and "));
     match (step.action, &step.because) {
+        (Action::Move, _) if step.moved_from.is_none() && step.old_file.is_none() => {
+            "comes to this folder, and stays as it is".into()
+        }
         (Action::Move, _) if step.moved_from.is_none() => "stays, under the name that follows its block's".into(),
         (Action::Move, _) => format!("has {from}stays as it is"),
         (Action::Update, Because::Changed(_)) if !from.is_empty() => format!("{from}will be changed"),

@@ -110,7 +110,7 @@ fn message(diag: &Diag) -> String {
 }
 
 /// What stays the same when lines move: the rule, the block, and the text at the place.
-fn fingerprint(diag: &Diag, map: &SourceMap) -> String {
+pub fn fingerprint(diag: &Diag, map: &SourceMap) -> String {
     let mut hash = Sha256::new();
     let text = diag.primary.as_ref().map_or("", |label| map.text(label.span));
     let file = diag.primary.as_ref().and_then(|label| map.file(label.span.file)).map_or("", |file| file.name.as_str());

@@ -3,7 +3,7 @@
 use crate::base::diag::Diag;
 use crate::base::span::Spanned;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, Label, Open, Times, optional, required};
 use crate::resolve::stack::{Autoscale, ReplicaRange};
 
 /// Of the slices of a group of Ray workers.
@@ -17,7 +17,7 @@ pub const GROUP: BlockSpec = BlockSpec {
         optional("max_slices", "number", "Most slices; num_slices by default."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// Of the pools of a slice.
@@ -51,7 +51,7 @@ pub const REPLICAS: BlockSpec = BlockSpec {
         ),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// The range of replicas of an `autoscale` block.

@@ -1,7 +1,7 @@
 //! `bucket`: a Cloud Storage bucket that the stack finds or creates.
 
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional};
 use crate::resolve::stack::Bucket;
 
 /// The `bucket` block.
@@ -19,7 +19,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[&LIFECYCLE],
-    open: false,
+    open: Open::No,
 };
 
 /// Reads a `bucket` block.

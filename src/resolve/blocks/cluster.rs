@@ -10,7 +10,7 @@ use crate::base::span::Spanned;
 use crate::base::suggest::{nearest, one_of};
 use crate::facts::gke;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
 use crate::resolve::stack::{AdditionalNetwork, Cluster, ClusterMode, MaintenanceExclusion, RayOperator};
 use crate::resolve::text::is_word;
 
@@ -29,7 +29,7 @@ const MAINTENANCE_EXCLUSION: BlockSpec = BlockSpec {
         ),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// The `cluster` block.
@@ -82,7 +82,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[&LIFECYCLE, &MAINTENANCE_EXCLUSION],
-    open: false,
+    open: Open::No,
 };
 
 /// Reads a `cluster` block.

@@ -2,7 +2,7 @@
 
 use crate::base::diag::Diag;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional};
 use crate::resolve::stack::ConfigFiles;
 
 /// The `config_files` block.
@@ -28,7 +28,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[&LIFECYCLE],
-    open: false,
+    open: Open::No,
 };
 
 /// Most bytes of a ConfigMap, names and contents together (Kubernetes, `MaxSecretSize`).

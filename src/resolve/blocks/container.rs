@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::base::diag::Diag;
 use crate::resolve::blocks::mount;
 use crate::resolve::decode::{Decoder, is_dns_label};
-use crate::resolve::spec::{AttrSpec, BlockSpec, Label, Times, optional};
+use crate::resolve::spec::{AttrSpec, BlockSpec, Label, Open, Times, optional};
 use crate::resolve::stack::{Container, Environment, Field, Mount};
 
 /// Environment, of whatever runs.
@@ -40,7 +40,7 @@ pub const CONTAINER: BlockSpec = BlockSpec {
     doc: "A sidecar: a container beside the main one.",
     attrs: &[ATTRS, ENV_ATTRS],
     blocks: &[&mount::CONTAINER_MOUNT],
-    open: false,
+    open: Open::No,
 };
 
 /// The `init_container` block.

@@ -3,7 +3,7 @@
 use crate::base::diag::Diag;
 use crate::facts::models::{self, Quantization, config};
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional};
 use crate::resolve::stack::ModelFacts;
 
 /// The `model` block at the top of a stack.
@@ -28,7 +28,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[&LIFECYCLE],
-    open: false,
+    open: Open::No,
 };
 
 /// Reads a `model` block.

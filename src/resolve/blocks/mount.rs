@@ -7,7 +7,7 @@ use crate::base::span::Span;
 use crate::base::suggest::did_you_mean;
 use crate::resolve::decode::{Decoder, is_dns_label};
 use crate::resolve::quantity;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional};
+use crate::resolve::spec::{BlockSpec, Label, Open, Times, optional};
 use crate::resolve::stack::{Mount, MountSource};
 
 /// The `mount` block.
@@ -34,7 +34,7 @@ pub const MOUNT: BlockSpec = BlockSpec {
         optional("cache", "off, memory or a quantity", "GCS FUSE file cache; off by default."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// A `mount` block in a container of its own: without a source, it names a mount of the pod.

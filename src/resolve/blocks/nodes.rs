@@ -4,7 +4,7 @@ use crate::base::diag::Diag;
 use crate::facts::machines::{self, Found, Machine};
 use crate::resolve::blocks::slice;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
 use crate::resolve::stack::{Field, Framework, NodeRange, NodeTaint, Nodes};
 
 const CAPACITY: BlockSpec = slice::capacity_spec(&[
@@ -22,7 +22,7 @@ const AUTOSCALE: BlockSpec = BlockSpec {
         required("max_nodes", "number", "Most nodes."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 const TAINT: BlockSpec = BlockSpec {
@@ -35,7 +35,7 @@ const TAINT: BlockSpec = BlockSpec {
         optional("effect", "no_schedule, prefer_no_schedule or no_execute", "What it does; no_schedule by default."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// The `nodes` block.
@@ -78,7 +78,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[&LIFECYCLE, &AUTOSCALE, &CAPACITY, &TAINT, &slice::BOOT_DISK],
-    open: false,
+    open: Open::No,
 };
 
 /// What the tables know of the machine type. Derived values read it without the rest.

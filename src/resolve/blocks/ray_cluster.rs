@@ -3,7 +3,7 @@
 use crate::base::diag::Diag;
 use crate::resolve::blocks::{autoscale, nodes, workload};
 use crate::resolve::decode::{Decoder, is_dns_label};
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional};
 use crate::resolve::stack::{ClusterUpgrade, Field, Pod, RayCluster, RayGroup};
 
 const GROUP: BlockSpec = BlockSpec {
@@ -18,7 +18,7 @@ const GROUP: BlockSpec = BlockSpec {
         optional("replicas", "number", "Workers, one a node; 1 by default."),
     ]],
     blocks: &[&autoscale::GROUP, &workload::WORKER],
-    open: false,
+    open: Open::No,
 };
 
 /// The `ray_cluster` block.
@@ -53,7 +53,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         &workload::HEAD,
         &workload::WORKER,
     ],
-    open: false,
+    open: Open::No,
 };
 
 /// Reads a `ray_cluster` block.

@@ -1,6 +1,6 @@
 //! `moved`, `removed` and `import`: what a stack says of the past of its blocks.
 
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, Label, Open, Times, optional, required};
 
 /// A `moved` block.
 pub const MOVED: BlockSpec = BlockSpec {
@@ -17,7 +17,7 @@ pub const MOVED: BlockSpec = BlockSpec {
         required("to", "address", "The address since."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// A `removed` block.
@@ -38,9 +38,9 @@ pub const REMOVED: BlockSpec = BlockSpec {
             "Whether they are destroyed; true by default. False: the files go, the objects stay, and the stack forgets them.",
         )]],
         blocks: &[],
-        open: false,
+        open: Open::No,
     }],
-    open: false,
+    open: Open::No,
 };
 
 /// An `import` block.
@@ -63,5 +63,5 @@ pub const IMPORT: BlockSpec = BlockSpec {
         ),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };

@@ -2,7 +2,7 @@
 
 use crate::base::diag::Diag;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
 use crate::resolve::stack::Secret;
 
 /// The `secret` block.
@@ -20,7 +20,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[&LIFECYCLE],
-    open: false,
+    open: Open::No,
 };
 
 /// Reads a `secret` block.

@@ -5,7 +5,7 @@ use crate::base::span::{Span, Spanned};
 use crate::facts::vllm;
 use crate::resolve::blocks::{autoscale, nodes, train, workload};
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
 use crate::resolve::stack::{App, Field, Model, ReplicaRange, Serve, UpgradeStrategy};
 
 const MODEL: BlockSpec = BlockSpec {
@@ -24,7 +24,7 @@ const MODEL: BlockSpec = BlockSpec {
         optional("max_ongoing_requests", "number", "Requests that one replica takes at once."),
     ]],
     blocks: &[&autoscale::REPLICAS],
-    open: true,
+    open: Open::Engine,
 };
 
 const APPLICATION: BlockSpec = BlockSpec {
@@ -39,7 +39,7 @@ const APPLICATION: BlockSpec = BlockSpec {
         optional("deployments", "list of objects", "Overrides by deployment, as Ray Serve's schema has them."),
     ]],
     blocks: &[&train::RUNTIME_ENV],
-    open: false,
+    open: Open::No,
 };
 
 const PROBES: BlockSpec = BlockSpec {
@@ -49,7 +49,7 @@ const PROBES: BlockSpec = BlockSpec {
     doc: "When a server counts as started. KubeRay and Ray Serve make the probes themselves.",
     attrs: &[&[optional("startup_timeout", "duration", "How long an engine may take to start; one hour by default.")]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 const UPGRADE: BlockSpec = BlockSpec {
@@ -73,7 +73,7 @@ const UPGRADE: BlockSpec = BlockSpec {
         optional("gateway_class", "string", "Incremental: the GatewayClass whose gateway moves the traffic."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// The `serve` block.
@@ -110,7 +110,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         &workload::HEAD,
         &workload::WORKER,
     ],
-    open: false,
+    open: Open::No,
 };
 
 /// Reads a `serve` block.

@@ -8,7 +8,7 @@ use crate::fit::shape::{self, Shape};
 use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::blocks::autoscale;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{AttrSpec, BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
+use crate::resolve::spec::{AttrSpec, BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
 use crate::resolve::stack::{Capacity, CapacityKind, Dranet, Field, Provision, Slice};
 
 /// No machine has more network devices: a slip of the pen must not make a claim that nothing can meet.
@@ -35,7 +35,7 @@ pub const fn capacity_spec(attrs: &'static [&'static [AttrSpec]]) -> BlockSpec {
         doc: "How the capacity is had. Several blocks are a ladder, first choice first.",
         attrs,
         blocks: &[],
-        open: false,
+        open: Open::No,
     }
 }
 
@@ -50,7 +50,7 @@ pub const BOOT_DISK: BlockSpec = BlockSpec {
         optional("type", "string", "Disk type; by default one that the generation takes."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// The `slice` block.
@@ -107,7 +107,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[&LIFECYCLE, &CAPACITY, &autoscale::POOLS, &BOOT_DISK],
-    open: false,
+    open: Open::No,
 };
 
 /// The arithmetic of a slice, from the three attributes that decide it. Derived values read it without the rest.

@@ -1,10 +1,12 @@
 //! `stack`, `variable`, `locals` and `output`: what stands around the blocks that become objects.
 
-use crate::base::diag::Diag;
+use indexmap::IndexMap;
+
+use crate::base::diag::{Diag, Severity};
 use crate::base::span::Spanned;
 use crate::facts::edition::{self, EDITIONS, Edition};
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, Label, Open, Times, optional, required};
 use crate::resolve::stack::{Field, Settings, VllmBackend};
 
 const DEPLOY: BlockSpec = BlockSpec {
@@ -18,7 +20,17 @@ const DEPLOY: BlockSpec = BlockSpec {
         "Folder for rendered manifests, relative to the stack's own folder; `rendered` by default. The stack's name is a folder below it.",
     )]],
     blocks: &[],
-    open: false,
+    open: Open::No,
+};
+
+const RULES: BlockSpec = BlockSpec {
+    name: "rules",
+    label: Label::None,
+    times: Times::Once,
+    doc: "Severity of rules in this stack, by the rule's name: error, warning, note or off. `# allow` is for one place.",
+    attrs: &[],
+    blocks: &[],
+    open: Open::Names,
 };
 
 /// The `stack` block.
@@ -50,13 +62,18 @@ pub const SPEC: BlockSpec = BlockSpec {
         optional("labels", "map of strings", "Labels of every object."),
         optional("annotations", "map of strings", "Annotations of every object."),
         optional(
+            "renamed_from",
+            "string",
+            "The name that the stack had: its rendered folder is taken over, so that objects move to the new one. May stay in the stack for ever.",
+        ),
+        optional(
             "edition",
             "string",
             "The edition of what is emitted, such as \"2026\"; the first by default. A later Sliceform emits the same for it; `sliceform catalog versions edition` lists them.",
         ),
     ]],
-    blocks: &[&DEPLOY],
-    open: false,
+    blocks: &[&DEPLOY, &RULES],
+    open: Open::No,
 };
 
 /// A `variable` block.
@@ -73,7 +90,7 @@ pub const VARIABLE: BlockSpec = BlockSpec {
         optional("nullable", "bool", "Whether null is a value of it; true by default."),
     ]],
     blocks: &[&VALIDATION],
-    open: false,
+    open: Open::No,
 };
 
 const VALIDATION: BlockSpec = BlockSpec {
@@ -86,7 +103,7 @@ const VALIDATION: BlockSpec = BlockSpec {
         required("error_message", "string", "What to say for a bad one."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// A `locals` block: every attribute is a name of its own.
@@ -97,7 +114,7 @@ pub const LOCALS: BlockSpec = BlockSpec {
     doc: "Names for values.",
     attrs: &[],
     blocks: &[],
-    open: true,
+    open: Open::Names,
 };
 
 /// An `output` block.
@@ -112,7 +129,7 @@ pub const OUTPUT: BlockSpec = BlockSpec {
         optional("sensitive", "bool", "Whether it must not be shown."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// Reads the `stack` block.
@@ -136,7 +153,43 @@ pub fn decode(block: &Decoder<'_>) -> Settings {
         annotations: block.annotations("annotations"),
         deploy_path,
         edition: edition(block),
+        renamed_from: renamed_from(block),
+        rules: block.block("rules").map(|inner| levels(&inner)).unwrap_or_default(),
     }
+}
+
+/// The name that the stack had.
+fn renamed_from(block: &Decoder<'_>) -> Field<String> {
+    let name = block.dns_label("renamed_from")?;
+    if block.label().is_some_and(|label| label.value == name.value) {
+        block.report(
+            Diag::error("renamed-from", "A stack that is renamed to the name that it had")
+                .at(name.span, "the stack's own name")
+                .help("Write the old name, or take `renamed_from` out."),
+        );
+        return None;
+    }
+    Some(name)
+}
+
+/// The severities that the stack gives to rules; whether there are such rules, `check` knows.
+fn levels(block: &Decoder<'_>) -> IndexMap<String, Spanned<Option<Severity>>> {
+    let mut found = IndexMap::new();
+    for (name, value) in block.open_attributes() {
+        let level = match value.value.as_str() {
+            Some("error") => Some(Severity::Error),
+            Some("warning") => Some(Severity::Warning),
+            Some("note") => Some(Severity::Note),
+            Some("off") => None,
+            _ => {
+                let words = format!("`{name}` takes \"error\", \"warning\", \"note\" or \"off\"");
+                block.report(Diag::error("type", words).at(value.span, "not one of them"));
+                continue;
+            }
+        };
+        found.insert(name, Spanned::new(level, value.span));
+    }
+    found
 }
 
 /// The edition that the stack names. One that names none hears of newer ones.

@@ -3,7 +3,7 @@
 use crate::base::diag::Diag;
 use crate::resolve::blocks::{autoscale, nodes, workload};
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional, required};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
 use crate::resolve::stack::{
     Autoscale, Axis, Checkpoint, Failure, Framework, Parallelism, Program, RuntimeEnv, Strategy, Train,
 };
@@ -18,7 +18,7 @@ const AXIS: BlockSpec = BlockSpec {
         optional("shard", "bool", "Whether parameters are sharded over it (fsdp2); false by default."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 const PARALLELISM: BlockSpec = BlockSpec {
@@ -28,7 +28,7 @@ const PARALLELISM: BlockSpec = BlockSpec {
     doc: "How the model is spread over the workers. The axes' sizes multiply to the number of workers.",
     attrs: &[&[required("strategy", "ddp, fsdp2 or dtensor", "How the model is spread.")]],
     blocks: &[&AXIS],
-    open: false,
+    open: Open::No,
 };
 
 const CHECKPOINT: BlockSpec = BlockSpec {
@@ -42,7 +42,7 @@ const CHECKPOINT: BlockSpec = BlockSpec {
         optional("score_order", "max or min", "Which end of the metric is good; max by default."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 const FAILURE: BlockSpec = BlockSpec {
@@ -59,7 +59,7 @@ const FAILURE: BlockSpec = BlockSpec {
         optional("backoff_limit", "number", "How often the whole job starts again on a new Ray cluster; 0 by default."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// The `runtime_env` block.
@@ -74,7 +74,7 @@ pub const RUNTIME_ENV: BlockSpec = BlockSpec {
         optional("env_vars", "map of strings", "Environment of the job's processes."),
     ]],
     blocks: &[],
-    open: false,
+    open: Open::No,
 };
 
 /// The `train` block.
@@ -146,7 +146,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         &workload::HEAD,
         &workload::WORKER,
     ],
-    open: false,
+    open: Open::No,
 };
 
 /// Reads a `train` block.

@@ -2,7 +2,7 @@
 
 use crate::base::diag::Diag;
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Times, optional};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional};
 use crate::resolve::stack::Volume;
 
 /// The `volume` block.
@@ -27,7 +27,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         META,
     ],
     blocks: &[&LIFECYCLE],
-    open: false,
+    open: Open::No,
 };
 
 /// Disks of Google Cloud that a claim on GKE can ask for (accelerators.json, `boot_disk` and `pvc_disk`).

@@ -5,7 +5,7 @@ use crate::base::diag::Diag;
 use crate::base::span::Spanned;
 use crate::resolve::blocks::{container, mount};
 use crate::resolve::decode::Decoder;
-use crate::resolve::spec::{AttrSpec, BlockSpec, Label, Times, optional, required};
+use crate::resolve::spec::{AttrSpec, BlockSpec, Label, Open, Times, optional, required};
 use crate::resolve::stack::{Mount, Pod, Toleration, Workload, pod_mounts};
 use crate::resolve::text;
 
@@ -73,7 +73,7 @@ pub const HEAD: BlockSpec = BlockSpec {
     doc: "The Ray head pod: adds to the workload's own.",
     attrs: &[POD_ATTRS, HEAD_ATTRS],
     blocks: &[&CONTAINER, &INIT_CONTAINER, &MOUNT],
-    open: false,
+    open: Open::No,
 };
 
 /// The `worker` block.
@@ -84,7 +84,7 @@ pub const WORKER: BlockSpec = BlockSpec {
     doc: "The accelerator pods: adds to the workload's own.",
     attrs: &[POD_ATTRS],
     blocks: &[&CONTAINER, &INIT_CONTAINER, &MOUNT],
-    open: false,
+    open: Open::No,
 };
 
 /// Reads what all workloads share.
