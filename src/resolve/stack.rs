@@ -217,17 +217,19 @@ impl Block {
 
     /// The pods of workers, with the slices or nodes that they run on.
     pub fn workers(&self) -> Vec<(&Pod, &Addr)> {
-        fn place<'a>(slice: &'a Field<Addr>, nodes: &'a Field<Addr>) -> Option<&'a Addr> {
-            slice.as_ref().or(nodes.as_ref()).map(|named| &named.value)
+        fn place<'a>(slice: Option<&'a Spanned<Addr>>, nodes: Option<&'a Spanned<Addr>>) -> Option<&'a Addr> {
+            slice.or(nodes).map(|named| &named.value)
         }
         let Some(workload) = self.workload() else { return Vec::new() };
         let of_all = |place: Option<_>| place.map(|place| (&workload.worker_pod, place)).into_iter().collect();
         match self {
-            Self::Train(train) => of_all(place(&train.slice, &train.nodes)),
-            Self::Serve(serve) => of_all(place(&serve.slice, &serve.nodes)),
+            Self::Train(train) => of_all(place(train.slice.as_ref(), train.nodes.as_ref())),
+            Self::Serve(serve) => of_all(place(serve.slice.as_ref(), serve.nodes.as_ref())),
             Self::RayCluster(ray) => {
                 let groups = ray.groups.iter();
-                groups.filter_map(|group| Some((&group.worker, place(&group.slice, &group.nodes)?))).collect()
+                groups
+                    .filter_map(|group| Some((&group.worker, place(group.slice.as_ref(), group.nodes.as_ref())?)))
+                    .collect()
             }
             _ => Vec::new(),
         }
