@@ -14,8 +14,8 @@ pub const RULE: Rule = Rule {
     docs: r#"
 ## What
 
-Where the stack makes no node pools (an Autopilot cluster, or `provision = "existing"`), a `capacity` block of a slice or of nodes becomes node
-selectors of the pods. They can ask for one kind of capacity, and on existing nodes for Spot and flex-start only: those
+Where the stack makes no node pools (an Autopilot cluster, or `provision = "existing"`), a `capacity` block of a slice or of nodes
+becomes node selectors of the pods. They can ask for one kind of capacity, and on existing nodes for Spot and flex-start only: those
 are labels that every such node has.
 
 ## Why
