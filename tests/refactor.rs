@@ -48,7 +48,9 @@ impl Park {
         let mut command = Command::cargo_bin("sliceform").unwrap();
         let output = command.current_dir(self.dir.path()).env_clear().args(["plan", "--json"]).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-        serde_json::from_slice(&output.stdout).unwrap()
+        let plan = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(against_the_schema(&plan), Vec::<String>::new());
+        plan
     }
 
     /// The plan's steps that do something to an object: action, address, where it moved from, file.
@@ -82,6 +84,18 @@ impl Park {
         assert_eq!(output.status.code(), Some(code), "{args:?}\n{text}");
         text
     }
+}
+
+/// What of a plan is not as its schema says.
+fn against_the_schema(plan: &Value) -> Vec<String> {
+    let read = |file: &str| serde_json::from_str::<Value>(&fs::read_to_string(file).unwrap()).unwrap();
+    let (mut schema, others) = (read("schemas/plan.schema.json"), read("schemas/diagnostics.schema.json"));
+    schema["properties"]["diagnostics"]["items"]["$ref"] = "#/$defs/diagnostic".into();
+    for (name, part) in others["$defs"].as_object().unwrap() {
+        schema["$defs"][name] = part.clone();
+    }
+    let validator = jsonschema::draft202012::new(&schema).unwrap();
+    validator.iter_errors(plan).map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
 #[test]
@@ -195,6 +209,9 @@ fn each_move_that_cannot_be_meant_is_one_error() {
         ]
         "#
     );
+    let many: Vec<String> = (0..=100).map(|at| format!("bucket.old{at}")).collect();
+    let many: Vec<(&str, &str)> = many.iter().map(|from| (from.as_str(), "bucket.b")).collect();
+    assert_eq!(of(&many), ["More than 100 `moved` blocks: one too many"]);
     // What Terraform takes: chains in any order, instances in and out, an instance that a variable has taken away.
     assert_eq!(of(&[("bucket.two", "bucket.b"), ("bucket.one", "bucket.two")]), Vec::<String>::new());
     assert_eq!(of(&[("bucket.many", "bucket.many[\"x\"]"), ("bucket.b[0]", "bucket.b")]), Vec::<String>::new());

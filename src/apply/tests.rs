@@ -1,6 +1,6 @@
 //! Durability: killed at any operation, an apply loses nothing, and the next one finishes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
@@ -236,11 +236,9 @@ fn moved() -> Goal {
     let kept = manifest("ConfigMap", "a", 1);
     let old = manifest("ConfigMap", "b", 1).object;
     let renamed = manifest("ConfigMap", "z", 1);
-    let history = History {
-        past: Past { moved: vec![moved_block("dpo", "tune")], ..Past::default() },
-        renamed: vec![Renamed { from: old, to: renamed.object.clone() }],
-        ..History::default()
-    };
+    let past = Past { moved: vec![moved_block("dpo", "tune")], ..Past::default() };
+    let names = vec![Renamed { from: old, to: renamed.object.clone() }];
+    let history = History::new(past, names, BTreeSet::new());
     Goal { history, ..owned_by("tune", vec![kept, renamed, manifest("RayJob", "dpo-bbbbbb", 1)]) }
 }
 
@@ -300,7 +298,7 @@ fn what_is_let_go_is_forgotten_wherever_an_apply_breaks() {
     let at = |kind: &str, name: &str| Spanned::new(Addr::new(kind, name), Span::new(FileId(0), 0..0));
     let gone = |from| Removed { from, destroy: false };
     let past = Past { removed: vec![gone(at("slice", "v6e")), gone(at("train", "dpo"))], ..Past::default() };
-    let after = Goal { history: History { past, ..History::default() }, ..goal(vec![rest.clone()]) };
+    let after = Goal { history: History::new(past, Vec::new(), BTreeSet::new()), ..goal(vec![rest.clone()]) };
     let files = Memory::default();
     applied(&files, &before()).unwrap();
     let (readied, plan) = readied(&files, &after);

@@ -85,7 +85,7 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
     let dir = dir(&instance, &stack);
     let shown = dir.display().to_string();
     let mut goal = Goal::new(&identity(&instance, &stack), shown, manifests);
-    goal.history = History { past: stack.past.clone(), renamed, unnamed: unnamed(&stack) };
+    goal.history = History::new(stack.past.clone(), renamed, unnamed(&stack));
     goal.take_over(imports);
     match wish {
         Wish::Nothing if targets.is_empty() => goal.empty(),

@@ -22,6 +22,8 @@ pub struct History {
     pub renamed: Vec<Renamed>,
     /// Blocks whose objects are named after them.
     pub unnamed: BTreeSet<Addr>,
+    /// Terraform's resources among the renamed, `kind.name` before and now.
+    resources: BTreeMap<String, String>,
 }
 
 /// Fields of every object that only say whose it is.
@@ -33,6 +35,15 @@ pub fn is_mark(change: &Change) -> bool {
 }
 
 impl History {
+    /// What the stack says of its past, and what became of its objects.
+    pub fn new(past: Past, renamed: Vec<Renamed>, unnamed: BTreeSet<Addr>) -> Self {
+        let terraform = renamed.iter().filter(|renamed| renamed.from.api_version == "terraform");
+        let resources = terraform
+            .map(|Renamed { from, to }| (format!("{}.{}", from.kind, from.name), format!("{}.{}", to.kind, to.name)))
+            .collect();
+        Self { past, renamed, unnamed, resources }
+    }
+
     /// The address that the owner of an object has now, where that is another one.
     pub fn owner(&self, address: &str) -> Option<String> {
         let before: Addr = address.parse().ok().filter(|_| !self.past.moved.is_empty())?;
@@ -51,12 +62,8 @@ impl History {
     /// A Terraform file with the names that other resources have now, so that a reference to one that moved is no
     /// difference. `own` are the file's own names before and now.
     pub fn follow_references(&self, tree: &mut Value, own: Option<(&str, &str)>) {
-        let terraform = self.renamed.iter().filter(|renamed| renamed.from.api_version == "terraform");
-        let resources: BTreeMap<String, String> = terraform
-            .map(|Renamed { from, to }| (format!("{}.{}", from.kind, from.name), format!("{}.{}", to.kind, to.name)))
-            .collect();
-        if !resources.is_empty() {
-            follow(tree, &resources, own);
+        if !self.resources.is_empty() {
+            follow(tree, &self.resources, own);
         }
     }
 }
@@ -196,7 +203,7 @@ mod tests {
 
     #[test]
     fn references_follow_what_they_name_and_nothing_else_changes() {
-        let history = History { renamed: vec![renamed("google_x", "a", "b")], ..History::default() };
+        let history = History::new(Past::default(), vec![renamed("google_x", "a", "b")], BTreeSet::new());
         let mut tree = json!({
             "one": "${google_x.a.name}",
             "whole": ["${google_x.a}", "x ${google_x.a.id} y ${google_x.ab.id} ${google_y.a.id}"],

@@ -9,7 +9,7 @@ import os
 import pathlib
 import tempfile
 
-from harness import ROOT, Suite, applied, name, run, stacks, tool
+from harness import ROOT, Suite, applied, name, run, sliceform, stacks, tool
 
 INSTALL = "no registry that CI reaches ships its binary; install Terraform 1.11 or newer from HashiCorp's packages"
 
@@ -28,18 +28,63 @@ def unformatted(folder, *arguments):
 
 def check_module(suite, stack):
     with applied(stack) as folder:
-        files = sorted(folder.rglob("*.tf"))
-        suite.group(
-            f"{name(stack)}: terraform fmt changes nothing in {len(files)} files", unformatted(folder, "-recursive")
-        )
-        for module in sorted({file.parent for file in files}):
-            root = folder.parent / "root"
-            root.mkdir()
-            (root / "main.tf").write_text(
-                f'module "{name(stack)}" {{\n  source = "../{name(stack)}/{module.name}"\n}}\n'
-            )
-            code, text = terraform("get", folder=root)
-            suite.group(f"{name(stack)}: a configuration can call {module.name} as a module", [text] if code else [])
+        check_folder(suite, name(stack), folder)
+
+
+def check_folder(suite, stack, folder):
+    files = sorted(folder.rglob("*.tf"))
+    suite.group(f"{stack}: terraform fmt changes nothing in {len(files)} files", unformatted(folder, "-recursive"))
+    for module in sorted({file.parent for file in files}):
+        root = folder.parent / "root"
+        root.mkdir()
+        (root / "main.tf").write_text(f'module "{stack}" {{\n  source = "../{folder.name}/{module.name}"\n}}\n')
+        code, text = terraform("get", folder=root)
+        suite.group(f"{stack}: a configuration can call {module.name} as a module", [text] if code else [])
+
+
+PAST = """
+moved {
+  from = cluster.tpu
+  to   = cluster.main
+}
+
+moved {
+  from = bucket.data
+  to   = bucket.store
+}
+
+removed {
+  from = slice.v6e
+
+  lifecycle {
+    destroy = false
+  }
+}
+
+import {
+  to = cluster.main
+  id = "projects/demo/locations/us-east5/clusters/main"
+}
+"""
+
+
+def check_past(suite):
+    """What a stack says of its past, in the words that Terraform has for it."""
+    with applied(ROOT / "stacks" / "park.stack.hcl") as folder:
+        stack = folder.parent.parent / "park.stack.hcl"
+        text = stack.read_text()
+        for kind, old, new in [("cluster", "tpu", "main"), ("bucket", "data", "store"), ("slice", "v6e", "other")]:
+            text = text.replace(f'{kind} "{old}"', f'{kind} "{new}"').replace(f"{kind}.{old}", f"{kind}.{new}")
+        stack.write_text(text + PAST)
+        sliceform("apply", stack, "--auto-approve")
+        texts = "".join(file.read_text() for file in folder.rglob("*.tf"))
+        missing = [word for word in ("moved {", "removed {") if word not in texts]
+        suite.group("park, refactored: Terraform is told", [f"no {word} }}" for word in missing])
+        check_folder(suite, "park-refactored", folder)
+        blocks = folder / "gke" / "imports.tf.example"
+        (folder.parent / "imports").mkdir()
+        (folder.parent / "imports" / "imports.tf").write_text(blocks.read_text())
+        suite.group("park, refactored: terraform fmt changes no import block", unformatted(folder.parent / "imports"))
 
 
 def check_sources(suite):
@@ -56,4 +101,5 @@ def check_sources(suite):
 with Suite() as suite:
     for stack in stacks():
         check_module(suite, stack)
+    check_past(suite)
     check_sources(suite)

@@ -1,0 +1,3 @@
+stage    = "dev"
+topology = "2x2"
+replicas = 1

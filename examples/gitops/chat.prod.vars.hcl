@@ -1,0 +1,3 @@
+stage    = "prod"
+topology = "4x4"
+replicas = 2
