@@ -243,14 +243,17 @@ fn pools_scale_between_the_fewest_slices_and_all() {
 }
 
 #[test]
-fn a_group_of_a_ray_cluster_is_of_slices() {
+fn a_group_of_a_ray_cluster_has_its_place() {
     let only = |body: &str, wanted: &str| {
         let block = format!("ray_cluster \"lab\" {{\n  image = \"i:1\"\n{body}\n}}");
         assert_eq!(refused("1.6.2", &block), [wanted]);
     };
     let group = "  group \"a\" {\n    slice = slice.small\n  }\n";
-    only(&format!("{group}  slice = slice.big"), "conflicting-attributes: `slice` is for the workers of `slice`");
-    only("  worker {\n    cpu = 8\n  }", "conflicting-attributes: `worker` is for the workers of `slice`");
+    only(
+        &format!("{group}  slice = slice.big"),
+        "conflicting-attributes: `slice` is for the workers of `slice` or `nodes`",
+    );
+    only("  worker {\n    cpu = 8\n  }", "conflicting-attributes: `worker` is for the workers of `slice` or `nodes`");
     only(
         &format!("{group}  idle_timeout = \"5m\""),
         "conflicting-attributes: `idle_timeout` is for workers that Ray scales",

@@ -100,6 +100,21 @@ fn what_changes_at_the_same_time_is_told_as_it_is() {
 }
 
 #[test]
+fn a_claim_keeps_its_class_and_loses_nothing() {
+    let yard = Yard::park();
+    let text = fs::read_to_string(yard.path("park.stack.hcl")).unwrap();
+    let volume = "volume \"scratch\" {\n  size      = \"10Gi\"\n  disk_type = \"hyperdisk-balanced\"\n}\n";
+    fs::write(yard.path("park.stack.hcl"), format!("{text}\n{volume}")).unwrap();
+    yard.says(0, &["apply", "--auto-approve"]);
+    yard.rename();
+    assert!(yard.says(0, &["plan"]).contains("0 to add, 0 to change, 0 to replace, 0 to destroy, 12 moved."));
+    yard.says(0, &["apply", "--auto-approve"]);
+    yard.edit("  renamed_from = \"park\"\n", "");
+    let text = yard.says(3, &["plan", "--detailed-exitcode"]);
+    assert!(text.contains("what lies in it is lost"), "{text}");
+}
+
+#[test]
 fn each_environment_has_its_own_old_folder() {
     let yard = Yard::park();
     for env in ["dev", "prod"] {

@@ -14,7 +14,7 @@ use crate::cli::{Exit, Outside, Report, failure, problems, source};
 use crate::facts::models;
 use crate::fit::shape::Shape;
 use crate::fit::workers;
-use crate::resolve::stack::{Block, Framework, Serve, Slice, Stack};
+use crate::resolve::stack::{Block, Framework, Nodes, Serve, Slice, Stack};
 use crate::view::{self, Style};
 
 /// Runs the command.
@@ -114,6 +114,13 @@ fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
             .groups
             .iter()
             .filter_map(|group| {
+                if let Some(nodes) = &group.nodes {
+                    return Some(format!(
+                        "{} on {}, one a node",
+                        view::count(group.replicas.value as usize, "worker"),
+                        nodes.value
+                    ));
+                }
                 let (slice, shape) = (group.slice.as_ref()?, slice_of(&group.slice)?);
                 let slices = view::count(group.num_slices.value as usize, "slice");
                 let pods = u64::from(shape.hosts) * u64::from(group.num_slices.value);
@@ -122,8 +129,8 @@ fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
             })
             .collect(),
         Block::Model(model) => model.facts.as_ref().map_or_else(Vec::new, of_model),
+        Block::Nodes(nodes) => of_nodes(nodes),
         Block::Cluster(_)
-        | Block::Nodes(_)
         | Block::Bucket(_)
         | Block::Volume(_)
         | Block::ConfigFiles(_)
@@ -149,6 +156,32 @@ fn of_slice(shape: &Shape, num_slices: u32) -> Vec<String> {
         format!("{} x {} chips = {total} chips", view::count(num_slices as usize, "slice"), shape.chips),
         format!("facts: {}", shape.accelerator.source),
     ]
+}
+
+fn of_nodes(nodes: &Nodes) -> Vec<String> {
+    let (Some(name), count) = (&nodes.machine_type, nodes.node_count.value) else { return Vec::new() };
+    let most = if nodes.autoscale.is_some() { "at most " } else { "" };
+    let Some(machine) = nodes.machine else {
+        return vec![format!("{most}{} of {}: no table has its size", view::count(count as usize, "node"), name.value)];
+    };
+    let total = |each: u32| u64::from(each) * u64::from(count);
+    let mut lines = vec![format!("{}: {} CPUs, {} GB", name.value, machine.vcpu, machine.memory_gb)];
+    match machine.gpus {
+        Some(gpus) => {
+            let hbm = gpus.hbm_gib().map_or_else(|| "a part of one".to_owned(), |gib| format!("{gib} GiB each"));
+            lines.push(format!("{} x {} a node, {hbm}", gpus.count(), gpus.gpu.product));
+            let nodes = view::count(count as usize, "node");
+            lines.push(format!("{most}{nodes} x {} GPUs = {} GPUs", gpus.count(), total(gpus.count())));
+        }
+        None => {
+            let nodes = view::count(count as usize, "node");
+            lines.push(format!("{most}{nodes} x {} CPUs = {} CPUs", machine.vcpu, total(machine.vcpu)));
+        }
+    }
+    let selector: Vec<String> = nodes.selector().into_iter().map(|(key, value)| format!("{key}={value}")).collect();
+    lines.push(format!("pods select {}", selector.join(", ")));
+    lines.extend(machine.gpus.map(|gpus| format!("facts: {}", gpus.gpu.source)));
+    lines
 }
 
 fn of_train(shape: &Shape, num_slices: u32, framework: Framework) -> Vec<String> {

@@ -5,27 +5,15 @@ use crate::lower::intent::Intent;
 use crate::resolve::decode::object_name;
 use crate::resolve::stack::{Moved, Past, Stack};
 
-/// What the stack became before its new name and before each of its moves, the latest move first. Addresses are those of today, and so is the
+/// What the stack became before each of its moves, the latest move first. Addresses are those of today, and so is the
 /// order: only what names are made from differs.
 pub fn states(stack: &Stack) -> impl Iterator<Item = Vec<Intent>> {
     let mut state = stack.clone();
-    let old_name = stack.settings.renamed_from.as_ref().map(|name| Before::Name(&name.value));
-    let moves = stack.past.moved.iter().rev().map(Before::Move);
-    old_name.into_iter().chain(moves).map(move |before| {
-        match before {
-            Before::Name(name) => state.name.value.clone_from(name),
-            Before::Move(moved) => undo(&mut state, moved),
-        }
+    let moves = stack.past.moved.iter().rev();
+    moves.map(move |moved| {
+        undo(&mut state, moved);
         crate::lower::lower(&state)
     })
-}
-
-/// What is undone to get to the state before it.
-enum Before<'a> {
-    /// The stack's own new name.
-    Name(&'a String),
-    /// A move of a block.
-    Move(&'a Moved),
 }
 
 fn undo(stack: &mut Stack, moved: &Moved) {

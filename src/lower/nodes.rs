@@ -3,13 +3,13 @@
 
 use crate::facts::machines::{GpuNetwork, GpuPlacement, Gpus};
 use crate::lower::capacity::{Rung, ladder, node_account};
-use crate::lower::cluster;
 use crate::lower::intent::gke::{
     Capacity, ClusterRef, GuestAccelerator, NodePool, Placement, PoolSize, Taint, WorkloadPolicy,
 };
 use crate::lower::intent::{Intent, Object};
-use crate::lower::slice::region;
-use crate::resolve::stack::{Block, ClusterMode, Nodes, Provision, Stack};
+use crate::lower::slice::{networks, region};
+use crate::lower::{cluster, dranet};
+use crate::resolve::stack::{ClusterMode, Nodes, Provision, Stack};
 
 /// Nodes of an NVLink domain, and the topology by which a workload policy names it (accelerators.json, gb200).
 const DOMAIN_NODES: u32 = 18;
@@ -18,12 +18,12 @@ const DOMAIN_TOPOLOGY: &str = "1x72";
 /// Cluster Toolkit's value where a node has eight further networks: GKE's default of 110 pods reserves addresses in each.
 const MAX_PODS_OF_TCPXO: u32 = 32;
 
+/// Machines with so many GPUs have the further network cards of GPUDirect-TCPX.
+const TCPX_GPUS: u32 = 8;
+
 /// The pools, and the placement policy that they name.
 pub fn lower(stack: &Stack, nodes: &Nodes) -> Vec<Intent> {
-    let cluster = nodes.cluster.as_ref().and_then(|addr| match stack.blocks.get(&addr.value) {
-        Some(Block::Cluster(cluster)) => Some(cluster),
-        _ => None,
-    });
+    let cluster = stack.cluster(&nodes.cluster);
     let Some((cluster, reference)) = cluster.and_then(|cluster| Some((cluster, cluster::reference(cluster)?))) else {
         return Vec::new();
     };
@@ -45,12 +45,35 @@ pub fn lower(stack: &Stack, nodes: &Nodes) -> Vec<Intent> {
         while left > 0 {
             let count = if wired { left.min(DOMAIN_NODES) } else { left };
             let pool = pool(stack, nodes, &reference, policy.as_deref(), &rung, (index, count));
-            intents.push(Intent::new(addr.clone(), Object::NodePool(pool)));
+            let mut intent = Intent::new(addr.clone(), Object::NodePool(pool));
+            intent.notes.extend(fast_network(nodes).filter(|_| index == 0));
+            intents.push(intent);
             left -= count;
             index += 1;
         }
     }
     intents
+}
+
+/// What GPUs of several nodes need beyond the pool, to reach each other as fast as they can.
+fn fast_network(nodes: &Nodes) -> Option<String> {
+    let gpus = nodes.gpus().filter(|_| nodes.node_count.value > 1)?;
+    let (name, networks) = match gpus.gpu.network {
+        GpuNetwork::Tcpx if gpus.machine.gpus == TCPX_GPUS => ("GPUDirect-TCPX", 4),
+        GpuNetwork::Tcpxo => ("GPUDirect-TCPXO", 8),
+        GpuNetwork::Tcpx | GpuNetwork::Plain | GpuNetwork::Rdma => return None,
+    };
+    let given = nodes.networks.len();
+    let missing = if given < networks {
+        format!(
+            " Its nodes need {networks} further networks for it, and have {given}: `additional_networks` of the cluster and `networks` name them."
+        )
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "NCCL between these nodes goes over TCP until {name} is set up: its plug-in for NCCL (a DaemonSet) is not written here; GKE's page on GPU networking bandwidth has it.{missing}"
+    ))
 }
 
 fn pool(
@@ -81,11 +104,11 @@ fn pool(
         disk_type: disk_type(nodes, gpus),
         disk_size_gib: nodes.boot_disk_size_gb.as_ref().map(|size| u64::from(size.value)),
         max_pods_per_node: (network == Some(GpuNetwork::Tcpxo)).then_some(MAX_PODS_OF_TCPXO),
-        labels: nodes.labels.clone(),
+        labels: dranet::labels(&nodes.labels, nodes.dranet.as_ref()),
         taints: taints(nodes),
         service_account: node_account(stack, &nodes.service_account),
-        accelerator_network: network == Some(GpuNetwork::Rdma),
-        networks: Vec::new(),
+        accelerator_network: network == Some(GpuNetwork::Rdma) || nodes.dranet.is_some(),
+        networks: networks(stack, &nodes.cluster, &nodes.networks),
         gpus: gpus.map(|gpus| guest(nodes, gpus)),
     }
 }

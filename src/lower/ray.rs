@@ -193,10 +193,8 @@ fn worker_pod(wants: &Wants<'_>, group: &Group<'_>) -> Pod {
     pod.node_selector.extend(place.node_selector());
     pod.node_selector.extend(role.node_selector.clone());
     pod.tolerations.extend(place.tolerations());
-    if let Place::Slices { slice, shape } = place {
-        unpooled::lead(wants.stack, slice, shape, &mut pod);
-        dranet::claim(slice, &mut pod);
-    }
+    unpooled::lead(wants.stack, place, &mut pod);
+    dranet::claim(place, &mut pod);
     pod
 }
 

@@ -35,6 +35,17 @@ pub fn lower(stack: &Stack, ray: &RayCluster) -> Option<Intent> {
 }
 
 fn group<'a>(stack: &'a Stack, written: &'a RayGroup) -> Option<Group<'a>> {
+    if let Some(nodes) = written.nodes.as_ref().and_then(|addr| stack.nodes(&addr.value)) {
+        return Some(Group {
+            name: written.name.as_ref().unwrap_or(&nodes.head.name).value.clone(),
+            role: &written.worker,
+            place: Place::Nodes(nodes),
+            replicas: (written.replicas.value, written.replicas.value),
+            env: Vec::new(),
+            ports: Vec::new(),
+            resources: BTreeMap::new(),
+        });
+    }
     let slice = stack.slice(&written.slice.as_ref()?.value)?;
     let shape = slice.shape()?;
     let most = written.num_slices.value;

@@ -1,16 +1,14 @@
 //! Node pools of a slice: one pool a slice where it has several hosts, since GKE makes and keeps such a pool whole.
 
-use std::collections::BTreeMap;
-
+use crate::base::addr::Addr;
 use crate::base::span::Spanned;
 use crate::facts::accelerators::Placement as PlacementRule;
-use crate::facts::gke;
 use crate::fit::shape::Shape;
 use crate::lower::capacity::{Rung, ladder, node_account};
-use crate::lower::cluster;
 use crate::lower::intent::gke::{Capacity, ClusterRef, Network, NodePool, Placement, PoolSize, WorkloadPolicy};
 use crate::lower::intent::{Intent, Object};
-use crate::resolve::stack::{ClusterMode, Provision, Slice, Stack};
+use crate::lower::{cluster, dranet};
+use crate::resolve::stack::{ClusterMode, Field, Provision, Slice, Stack};
 
 /// xpk's value for multi-host pools: GKE's default of 110 pods a node reserves addresses that large slices do not have.
 const MAX_PODS_PER_NODE: u32 = 15;
@@ -92,27 +90,19 @@ fn pool(
         disk_type: Some(disk_type(slice, shape)),
         disk_size_gib: slice.boot_disk_size_gb.as_ref().map(|size| u64::from(size.value)),
         max_pods_per_node: shape.multi_host.then_some(MAX_PODS_PER_NODE),
-        labels: labels(slice),
+        labels: dranet::labels(&slice.labels, slice.dranet.as_ref()),
         taints: Vec::new(),
         service_account: node_account(stack, &slice.service_account),
         accelerator_network: slice.dranet.is_some(),
-        networks: networks(stack, slice),
+        networks: networks(stack, &slice.cluster, &slice.networks),
         gpus: None,
     }
 }
 
-fn labels(slice: &Slice) -> BTreeMap<String, String> {
-    let mut labels = slice.labels.clone();
-    if slice.dranet.is_some() {
-        labels.insert(gke::dranet::NODE_LABEL.to_owned(), "true".to_owned());
-    }
-    labels
-}
-
-/// The further networks of the nodes; a name that the cluster does not know has had its message.
-fn networks(stack: &Stack, slice: &Slice) -> Vec<Network> {
-    let Some(cluster) = stack.cluster_of(slice) else { return Vec::new() };
-    let known = slice.networks.iter().filter_map(|name| cluster.additional_networks.get(&name.value));
+/// The further networks of nodes; a name that the cluster does not know has had its message.
+pub fn networks(stack: &Stack, cluster: &Field<Addr>, names: &[Spanned<String>]) -> Vec<Network> {
+    let Some(cluster) = stack.cluster(cluster) else { return Vec::new() };
+    let known = names.iter().filter_map(|name| cluster.additional_networks.get(&name.value));
     known.map(|network| Network { network: network.network.clone(), subnetwork: network.subnetwork.clone() }).collect()
 }
 

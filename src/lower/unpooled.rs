@@ -4,25 +4,32 @@
 use std::collections::BTreeMap;
 
 use crate::facts::gke::labels;
-use crate::fit::shape::Shape;
 use crate::lower::intent::pod::{Pod, Toleration};
+use crate::lower::place::Place;
 use crate::lower::slice::policy_name;
-use crate::resolve::stack::{CapacityKind, Provision, Slice, Stack};
+use crate::resolve::stack::{CapacityKind, ClusterMode, Provision, Stack};
 
-/// Leads a pod to the zone, capacity and placement of its slice; what the stack selects itself wins.
-pub fn lead(stack: &Stack, slice: &Slice, shape: &Shape, pod: &mut Pod) {
-    let autopilot = stack.is_autopilot(slice);
-    if !autopilot && slice.provision.value != Provision::Existing {
+/// Leads a pod to the zone, capacity and placement of its nodes; what the stack selects itself wins.
+pub fn lead(stack: &Stack, place: Place<'_>, pod: &mut Pod) {
+    let (cluster, provision, zone, capacity) = match place {
+        Place::Slices { slice, .. } => (&slice.cluster, slice.provision.value, &slice.zone, &slice.capacity),
+        Place::Nodes(nodes) => (&nodes.cluster, nodes.provision.value, &nodes.zone, &nodes.capacity),
+    };
+    let autopilot = stack.cluster(cluster).is_some_and(|cluster| cluster.mode.value == ClusterMode::Autopilot);
+    if !autopilot && provision != Provision::Existing {
         return;
     }
     let mut selector = BTreeMap::new();
-    selector.extend(slice.zone.as_ref().map(|zone| (labels::ZONE.to_owned(), zone.value.clone())));
+    selector.extend(zone.as_ref().map(|zone| (labels::ZONE.to_owned(), zone.value.clone())));
     // A ladder is refused here: a pod's selectors hold all at once.
-    if let [only] = slice.capacity.as_slice() {
+    if let [only] = capacity.as_slice() {
         selector.extend(capacity_selector(&only.kind));
         pod.tolerations.extend(capacity_toleration(&only.kind));
     }
-    let policy = policy_name(slice, shape).filter(|_| autopilot);
+    let policy = match place {
+        Place::Slices { slice, shape } => policy_name(slice, shape).filter(|_| autopilot),
+        Place::Nodes(_) => None,
+    };
     selector.extend(policy.map(|policy| (labels::PLACEMENT_POLICY.to_owned(), policy)));
     for (label, value) in selector {
         pod.node_selector.entry(label).or_insert(value);

@@ -16,7 +16,9 @@ pub fn lower(stack: &Stack, volume: &Volume) -> Vec<Intent> {
     };
     let mut intents = Vec::new();
     // A StorageClass belongs to the whole cluster: the stack's name keeps those of several stacks apart.
-    let own_class = format!("{}-{}", stack.name.value, volume.head.name.value);
+    // A claim can't change its class: one that was made under the stack's old name keeps the class of that name.
+    let owner = stack.settings.renamed_from.as_ref().unwrap_or(&stack.name);
+    let own_class = format!("{}-{}", owner.value, volume.head.name.value);
     let mut storage_class = volume.storage_class.as_ref().map(|class| class.value.clone());
     if let Some(disk) = &volume.disk_type {
         let class = StorageClass { meta: meta(&own_class, ""), disk_type: disk.value.clone() };

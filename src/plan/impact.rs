@@ -317,6 +317,20 @@ const ROWS: &[Row] = &[
         source: "Kubernetes API",
     },
     Row {
+        kind: "PersistentVolumeClaim",
+        path: "spec",
+        class: Class::Replace,
+        text: "the API server refuses it: the claim must be deleted and made anew, and what lies in it is lost",
+        source: "Kubernetes API: the spec of a PersistentVolumeClaim is immutable but for resources.requests",
+    },
+    Row {
+        kind: "PersistentVolumeClaim",
+        path: "spec.resources.requests",
+        class: Class::InPlace,
+        text: "the volume grows, where its class allows that; none shrinks",
+        source: "Kubernetes API: resources.requests of a bound claim",
+    },
+    Row {
         kind: "Namespace",
         path: "",
         class: Class::None,

@@ -220,6 +220,26 @@ impl Block {
         roles
     }
 
+    /// The pods of workers, with the slices or nodes that they run on.
+    pub fn workers(&self) -> Vec<(&Pod, &Addr)> {
+        fn place<'a>(slice: Option<&'a Spanned<Addr>>, nodes: Option<&'a Spanned<Addr>>) -> Option<&'a Addr> {
+            slice.or(nodes).map(|named| &named.value)
+        }
+        let Some(workload) = self.workload() else { return Vec::new() };
+        let of_all = |place: Option<_>| place.map(|place| (&workload.worker_pod, place)).into_iter().collect();
+        match self {
+            Self::Train(train) => of_all(place(train.slice.as_ref(), train.nodes.as_ref())),
+            Self::Serve(serve) => of_all(place(serve.slice.as_ref(), serve.nodes.as_ref())),
+            Self::RayCluster(ray) => {
+                let groups = ray.groups.iter();
+                groups
+                    .filter_map(|group| Some((&group.worker, place(group.slice.as_ref(), group.nodes.as_ref())?)))
+                    .collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Every mount of a workload: of all pods, of its roles, and of their containers.
     pub fn mounts(&self) -> impl Iterator<Item = &Mount> {
         let of_all = self.workload().into_iter().flat_map(Workload::all_mounts);
@@ -328,10 +348,15 @@ impl Stack {
         if let Some(Block::Slice(slice)) = self.blocks.get(addr) { Some(slice) } else { None }
     }
 
+    /// The cluster that a slice or nodes name.
+    pub fn cluster(&self, named: &Field<Addr>) -> Option<&Cluster> {
+        let addr = &named.as_ref()?.value;
+        if let Some(Block::Cluster(cluster)) = self.blocks.get(addr) { Some(cluster) } else { None }
+    }
+
     /// The cluster of a slice.
     pub fn cluster_of(&self, slice: &Slice) -> Option<&Cluster> {
-        let addr = &slice.cluster.as_ref()?.value;
-        if let Some(Block::Cluster(cluster)) = self.blocks.get(addr) { Some(cluster) } else { None }
+        self.cluster(&slice.cluster)
     }
 
     /// Whether GKE makes the nodes of a slice for the pods that ask for them.

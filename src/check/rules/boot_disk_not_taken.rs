@@ -2,6 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
+use crate::check::rules::subject::pools::pools;
 use crate::check::rules::subject::words::or;
 use crate::resolve::stack::Stack;
 
@@ -14,7 +15,7 @@ pub const RULE: Rule = Rule {
     docs: r#"
 ## What
 
-`boot_disk { type }` must be one that the machines of the generation take. Left out, Sliceform takes a right one.
+`boot_disk { type }` must be one that the machines of the generation, or of the machine type, take. Left out, Sliceform takes a right one.
 
 ## Why
 
@@ -29,6 +30,16 @@ slice "v6e" {
   topology    = "4x4"
   boot_disk {
     type = "pd-balanced"
+  }
+}
+```
+
+```hcl
+nodes "h200" {
+  cluster      = cluster.tpu
+  machine_type = "a3-ultragpu-8g"
+  boot_disk {
+    type = "pd-ssd"
   }
 }
 ```
@@ -48,26 +59,27 @@ slice "v6e" {
 
 ## Source
 
-GKE's cluster autoscaler (2026), disks by machine family; tpu-recipes.
+GKE's cluster autoscaler (2026), disks by machine family: `sliceform catalog disks`; tpu-recipes.
 "#,
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for slice in stack.slices() {
-        let (Some(generation), Some(disk)) = (slice.generation, &slice.boot_disk_type) else { continue };
-        let takes = generation.boot_disks;
+    for pools in pools(stack) {
+        let (Some(takes), Some(machines), Some(disk)) = (pools.boot_disks, pools.machines, pools.boot_disk) else {
+            continue;
+        };
         if takes.contains(&disk.value.as_str()) {
             continue;
         }
         let mut diag = found
-            .found(disk.span, format!("{} takes {}", generation.id, or(takes)))
-            .detail(format!("Machines of {} do not boot from {}.", generation.product, disk.value))
+            .found(disk.span, format!("{machines} takes {}", or(takes)))
+            .detail(format!("{machines} does not boot from {}.", disk.value))
             .source("GKE cluster autoscaler (2026)")
             .help(format!(
                 "Write {}, or leave it out.",
                 or(&takes.iter().map(|disk| format!("\"{disk}\"")).collect::<Vec<_>>())
             ))
-            .addr(&slice.head.addr);
+            .addr(&pools.head.addr);
         if let [only] = takes {
             diag = diag.fix(disk.span, format!("\"{only}\""));
         }

@@ -2,7 +2,8 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::resolve::stack::{CapacityKind, Provision, Slice, Stack};
+use crate::check::rules::subject::pools::pools;
+use crate::resolve::stack::{CapacityKind, Provision, Stack};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -13,8 +14,8 @@ pub const RULE: Rule = Rule {
     docs: r#"
 ## What
 
-Where the stack makes no node pools (an Autopilot cluster, or `provision = "existing"`), a `capacity` block becomes node
-selectors of the pods. They can ask for one kind of capacity, and on existing nodes for Spot and flex-start only: those
+Where the stack makes no node pools (an Autopilot cluster, or `provision = "existing"`), a `capacity` block of a slice or of nodes
+becomes node selectors of the pods. They can ask for one kind of capacity, and on existing nodes for Spot and flex-start only: those
 are labels that every such node has.
 
 ## Why
@@ -65,12 +66,12 @@ GKE documentation on TPUs in Autopilot; node labels of GKE's cluster autoscaler 
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for slice in stack.slices() {
-        let autopilot = stack.is_autopilot(slice);
-        if !autopilot && slice.provision.value != Provision::Existing {
+    for pools in pools(stack) {
+        let autopilot = pools.autopilot();
+        if !autopilot && pools.provision != Provision::Existing {
             continue;
         }
-        let diag = match slice.capacity.as_slice() {
+        let diag = match pools.capacity {
             [first, second, ..] => found
                 .found(second.span, "a second kind of capacity")
                 .also(first.span, "the first")
@@ -82,12 +83,12 @@ fn check(stack: &Stack, found: &mut Findings) {
                 .help("Take the block out, or say which nodes with `node_selector`."),
             _ => continue,
         };
-        found.push(diag.source(source(slice)).addr(&slice.head.addr));
+        found.push(diag.source(source(pools.provision)).addr(&pools.head.addr));
     }
 }
 
-fn source(slice: &Slice) -> &'static str {
-    match slice.provision.value {
+fn source(provision: Provision) -> &'static str {
+    match provision {
         Provision::Existing => "node labels of GKE's cluster autoscaler (2026)",
         Provision::NodePool => "GKE documentation on TPUs in Autopilot",
     }

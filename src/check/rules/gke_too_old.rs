@@ -2,7 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::gke_needs::{needs, version};
+use crate::check::rules::subject::gke_needs::{message, short_of};
 use crate::resolve::stack::Stack;
 
 /// The rule.
@@ -62,22 +62,8 @@ GKE documentation, kubernetes-engine-samples and Cluster Toolkit, row by row: `s
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for cluster in stack.clusters() {
-        let Some(version) = version(cluster) else { continue };
-        for need in needs(stack, cluster) {
-            let bound = need.required;
-            if version.value.may_be_at_least(&bound) {
-                continue;
-            }
-            found.push(
-                found
-                    .found(version.span, format!("{} needs {bound}", need.what))
-                    .also(need.span, "asked for here")
-                    .detail(format!("No source offers {} with this version.", need.what))
-                    .source(need.source)
-                    .help(format!("Write {bound} or later."))
-                    .addr(&need.addr),
-            );
-        }
+    for short in short_of(stack, |need, _| Some(need.required.clone())) {
+        let detail = format!("No source offers {} with this version.", short.0.what);
+        found.push(message(found, short, detail));
     }
 }

@@ -7,6 +7,7 @@ pub mod subject;
 mod ambiguous_hosts;
 mod argument_not_in_vllm;
 mod argument_value_not_taken;
+mod autopilot_refuses;
 mod boot_disk_not_taken;
 mod capacity_not_selectable;
 mod chips_overbooked;
@@ -40,7 +41,9 @@ mod mesh_not_devices;
 mod model_does_not_fit;
 mod model_without_gpus;
 mod name_too_long;
+mod nodes_in_every_zone;
 mod nodes_overbooked;
+mod object_of_other_namespace;
 mod outer_axis_not_over_slices;
 mod parallelism_product;
 mod pipeline_stages;
@@ -54,6 +57,7 @@ mod setting_without_pool;
 mod slice_unreachable_from_ray;
 mod slices_left_idle;
 mod slices_without_replica;
+mod spot_with_placement;
 mod tensor_beyond_node;
 mod too_few_cpus_per_host;
 mod torch_multi_slice;
@@ -70,6 +74,7 @@ mod unused_nodes;
 mod unused_slice;
 mod version_above_facts;
 mod version_below_facts;
+mod volume_not_attachable;
 mod volume_on_many_nodes;
 mod worker_not_one_device;
 mod workers_not_gpus;
@@ -84,6 +89,7 @@ pub const RULES: &[&Rule] = &[
     &ambiguous_hosts::RULE,
     &argument_not_in_vllm::RULE,
     &argument_value_not_taken::RULE,
+    &autopilot_refuses::RULE,
     &boot_disk_not_taken::RULE,
     &capacity_not_selectable::RULE,
     &chips_overbooked::RULE,
@@ -117,7 +123,9 @@ pub const RULES: &[&Rule] = &[
     &model_does_not_fit::RULE,
     &model_without_gpus::RULE,
     &name_too_long::RULE,
+    &nodes_in_every_zone::RULE,
     &nodes_overbooked::RULE,
+    &object_of_other_namespace::RULE,
     &outer_axis_not_over_slices::RULE,
     &parallelism_product::RULE,
     &pipeline_stages::RULE,
@@ -131,6 +139,7 @@ pub const RULES: &[&Rule] = &[
     &slice_unreachable_from_ray::RULE,
     &slices_left_idle::RULE,
     &slices_without_replica::RULE,
+    &spot_with_placement::RULE,
     &tensor_beyond_node::RULE,
     &too_few_cpus_per_host::RULE,
     &torch_multi_slice::RULE,
@@ -147,6 +156,7 @@ pub const RULES: &[&Rule] = &[
     &unused_slice::RULE,
     &version_above_facts::RULE,
     &version_below_facts::RULE,
+    &volume_not_attachable::RULE,
     &volume_on_many_nodes::RULE,
     &worker_not_one_device::RULE,
     &workers_not_gpus::RULE,

@@ -2,7 +2,8 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::resolve::stack::{Block, Cluster, ClusterMode, Provision, Stack};
+use crate::check::rules::subject::pools::pools;
+use crate::resolve::stack::{Provision, Stack};
 
 /// The rule.
 pub const RULE: Rule = Rule {
@@ -59,26 +60,17 @@ size other than the gang size.
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for slice in stack.slices().filter(|slice| !slice.zone_given && slice.provision.value == Provision::NodePool) {
-        let cluster = slice.cluster.as_ref().and_then(|addr| match stack.blocks.get(&addr.value) {
-            Some(Block::Cluster(cluster)) => Some(cluster),
-            _ => None,
-        });
-        let Some(cluster) = cluster.filter(|cluster| is_regional(cluster)) else { continue };
-        let location = cluster.location.as_ref();
-        let mut diag = found.found(slice.head.span, "no zone").addr(&slice.head.addr);
-        if let Some(location) = location {
-            diag = diag.also(location.span, "a region, with several zones");
-        }
+    for slice in stack.slices().filter(|slice| !slice.zone_given) {
+        let mut of_slice = pools(stack).filter(|pools| pools.head.addr == slice.head.addr);
+        let Some(region) =
+            of_slice.find(|pools| pools.provision == Provision::NodePool).and_then(|pools| pools.region())
+        else {
+            continue;
+        };
         let detail = "In a regional cluster GKE would make the pool's nodes in each zone, and the hosts of a slice stand in one.";
         let source = "gcloud --node-locations: exactly one zone for any TPU slice pool (GKE 2026, xpk 1.16)";
-        let help = "Write the zone that sells the generation, such as zone = \"us-east5-b\": `sliceform catalog accelerators` lists generations.";
-        found.push(diag.detail(detail).source(source).help(help));
+        let help = "Write the zone that sells the generation, such as zone = \"us-east5-b\": `sliceform catalog zones` lists them.";
+        let diag = found.found(slice.head.span, "no zone").also(region, "a region, with several zones");
+        found.push(diag.detail(detail).source(source).help(help).addr(&slice.head.addr));
     }
-}
-
-/// A location of two parts is a region; a zone has a letter behind it. Autopilot chooses zones by itself.
-fn is_regional(cluster: &Cluster) -> bool {
-    let parts = |location: &str| location.split('-').count();
-    cluster.mode.value == ClusterMode::Standard && cluster.location.as_ref().is_some_and(|at| parts(&at.value) == 2)
 }

@@ -3,6 +3,7 @@
 use crate::base::diag::Severity;
 use crate::base::span::Spanned;
 use crate::check::rule::{Findings, Pass, Rule};
+use crate::check::rules::subject::pools::pools;
 use crate::resolve::stack::{Provision, Stack};
 
 /// The rule.
@@ -14,7 +15,7 @@ pub const RULE: Rule = Rule {
     docs: r#"
 ## What
 
-`boot_disk`, `labels`, `networks` and `service_account` of a slice are settings of its node pools. In an Autopilot cluster
+`boot_disk`, `labels`, `networks` and `service_account` of a slice, or of nodes, are settings of its node pools. In an Autopilot cluster
 and with `provision = "existing"` the stack makes none. DRANET is not there at all on Autopilot.
 
 ## Why
@@ -63,22 +64,22 @@ GKE documentation on TPUs in Autopilot; on dynamic resource allocation: "Autopil
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for slice in stack.slices() {
-        let autopilot = stack.is_autopilot(slice);
-        let why = match (autopilot, slice.provision.value) {
+    for pools in pools(stack) {
+        let autopilot = pools.autopilot();
+        let why = match (autopilot, pools.provision) {
             (true, _) => "The cluster is an Autopilot cluster: GKE makes the nodes for the pods that ask for them.",
             (false, Provision::Existing) => "The nodes exist: the stack makes no pool that could have it.",
             (false, Provision::NodePool) => continue,
         };
-        let dranet = slice.dranet.as_ref().filter(|_| autopilot).map(|dranet| Spanned::new("dranet", dranet.span));
-        for setting in slice.pool_settings.iter().cloned().chain(dranet) {
+        let dranet = pools.dranet.as_ref().filter(|_| autopilot).map(|dranet| Spanned::new("dranet", dranet.span));
+        for setting in pools.settings.iter().cloned().chain(dranet) {
             found.push(
                 found
                     .found(setting.span, "there is no pool to set it on")
                     .detail(format!("{why} `{}` would be ignored.", setting.value))
                     .source("GKE documentation on TPUs in Autopilot, and on dynamic resource allocation")
                     .help(format!("Take `{}` out.", setting.value))
-                    .addr(&slice.head.addr),
+                    .addr(&pools.head.addr),
             );
         }
     }

@@ -3,6 +3,7 @@
 use crate::base::diag::Severity;
 use crate::base::suggest::nearest;
 use crate::check::rule::{Findings, Pass, Rule};
+use crate::check::rules::subject::pools::pools;
 use crate::resolve::stack::Stack;
 
 /// The rule.
@@ -14,7 +15,7 @@ pub const RULE: Rule = Rule {
     docs: r#"
 ## What
 
-`networks` of a slice are names in `additional_networks` of its cluster, where VPC and subnetwork stand.
+`networks` of a slice, or of nodes, are names in `additional_networks` of its cluster, where VPC and subnetwork stand.
 
 ## Why
 
@@ -65,10 +66,10 @@ The stack language: VPCs are named, never made.
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for slice in stack.slices() {
-        let Some(cluster) = stack.cluster_of(slice) else { continue };
+    for pools in pools(stack) {
+        let Some(cluster) = pools.cluster else { continue };
         let known: Vec<&str> = cluster.additional_networks.keys().map(String::as_str).collect();
-        for name in slice.networks.iter().filter(|name| !known.contains(&name.value.as_str())) {
+        for name in pools.networks.iter().filter(|name| !known.contains(&name.value.as_str())) {
             let addr = &cluster.head.addr;
             let listed = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             let help = match nearest(&name.value, known.iter().copied()) {
@@ -81,7 +82,7 @@ fn check(stack: &Stack, found: &mut Findings) {
                     .also(cluster.head.span, format!("names {listed}"))
                     .detail(format!("{addr} has no additional network {:?}.", name.value))
                     .help(help)
-                    .addr(&slice.head.addr),
+                    .addr(&pools.head.addr),
             );
         }
     }

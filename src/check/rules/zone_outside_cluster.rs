@@ -1,7 +1,8 @@
-//! A slice in a zone of another region than its cluster.
+//! A slice, or nodes, in a zone of another region than its cluster.
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
+use crate::check::rules::subject::pools::pools;
 use crate::check::rules::subject::zones::region_of;
 use crate::resolve::stack::Stack;
 
@@ -14,7 +15,7 @@ pub const RULE: Rule = Rule {
     docs: r#"
 ## What
 
-The `zone` of a slice must be a zone of the region that its cluster is in.
+The `zone` of a slice, or of nodes, must be a zone of the region that its cluster is in.
 
 ## Why
 
@@ -59,9 +60,9 @@ GKE documentation on cluster types: nodes run in zones of the cluster's region.
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for slice in stack.slices() {
-        let Some(location) = stack.cluster_of(slice).and_then(|cluster| cluster.location.as_ref()) else { continue };
-        let Some(zone) = &slice.zone else { continue };
+    for pools in pools(stack) {
+        let Some(location) = pools.cluster.and_then(|cluster| cluster.location.as_ref()) else { continue };
+        let Some(zone) = pools.zone else { continue };
         let (Some(own), Some(clusters)) = (region_of(zone), region_of(location)) else { continue };
         if own == clusters {
             continue;
@@ -73,7 +74,7 @@ fn check(stack: &Stack, found: &mut Findings) {
                 .detail("Nodes of a cluster run in zones of its own region.")
                 .source("GKE documentation on cluster types")
                 .help(format!("Write a zone of {clusters}, or declare a cluster in {own}."))
-                .addr(&slice.head.addr),
+                .addr(&pools.head.addr),
         );
     }
 }

@@ -59,6 +59,8 @@ pub struct Accelerator {
     pub flex_start: Offer,
     /// True if Spot can provision it.
     pub spot: bool,
+    /// Whether Spot takes a pool with a placement policy, which one of several hosts has. No: it was seen refused.
+    pub placed_spot: Cited<Offer>,
     /// True if Autopilot can provision it.
     pub autopilot: bool,
     /// The oldest GKE versions.

@@ -75,6 +75,9 @@ const FP4_WIDENED: Cited<bool> = Cited {
     source: Source("tpu-inference's support matrix of 2026-10-22: gpt-oss-120b does not fit v6e-8"),
 };
 
+const PLACED_SPOT: Cited<Offer> =
+    Cited { value: Offer::Yes, source: Source("kubernetes-engine-samples and tpu-recipes, which do it") };
+
 const UNKNOWN_MIN: MinGke = MinGke { standard: None, autopilot: None };
 
 const V4: Accelerator = Accelerator {
@@ -101,6 +104,7 @@ const V4: Accelerator = Accelerator {
     volume_disks: &["pd-balanced", "pd-extreme", "pd-ssd", "pd-standard"],
     flex_start: Offer::Disputed,
     spot: true,
+    placed_spot: PLACED_SPOT,
     autopilot: true,
     min_gke: UNKNOWN_MIN,
     dranet: None,
@@ -164,6 +168,7 @@ const V5E: Accelerator = Accelerator {
     volume_disks: &["pd-balanced", "pd-ssd", "hyperdisk-ml"],
     flex_start: Offer::Yes,
     spot: true,
+    placed_spot: PLACED_SPOT,
     autopilot: true,
     min_gke: UNKNOWN_MIN,
     dranet: None,
@@ -206,6 +211,7 @@ const V5P: Accelerator = Accelerator {
     volume_disks: &["pd-balanced", "pd-ssd", "hyperdisk-ml"],
     flex_start: Offer::Yes,
     spot: true,
+    placed_spot: Cited { value: Offer::No, source: Source("tpu-recipes (2026-08)") },
     autopilot: true,
     min_gke: UNKNOWN_MIN,
     dranet: None,
@@ -256,6 +262,7 @@ const V6E: Accelerator = Accelerator {
     volume_disks: &["hyperdisk-balanced", "hyperdisk-ml"],
     flex_start: Offer::Yes,
     spot: true,
+    placed_spot: PLACED_SPOT,
     autopilot: true,
     min_gke: MinGke {
         standard: Some(MinVersion {
@@ -325,6 +332,7 @@ const TPU7X: Accelerator = Accelerator {
     volume_disks: &["hyperdisk-balanced", "hyperdisk-extreme", "hyperdisk-throughput", "hyperdisk-ml"],
     flex_start: Offer::Yes,
     spot: true,
+    placed_spot: PLACED_SPOT,
     autopilot: true,
     min_gke: MinGke {
         standard: Some(MinVersion {

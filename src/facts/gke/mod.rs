@@ -170,6 +170,8 @@ pub mod dranet {
 
     /// The class of network devices without RDMA: those of TPU machines.
     pub const DEVICE_CLASS: &str = "netdev.google.com";
+    /// The class of network devices with RDMA: those of GPU machines.
+    pub const RDMA_DEVICE_CLASS: &str = "mrdma.google.com";
     /// The label, `"true"`, of nodes that run the driver.
     pub const NODE_LABEL: &str = "cloud.google.com/gke-networking-dra-driver";
     /// Where it was read.

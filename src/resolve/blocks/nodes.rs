@@ -5,7 +5,7 @@ use crate::facts::machines::{self, Found, Machine};
 use crate::resolve::blocks::slice;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
-use crate::resolve::stack::{Field, Framework, NodeRange, NodeTaint, Nodes, Provision};
+use crate::resolve::stack::{Field, Framework, NodeRange, NodeTaint, Nodes};
 
 const CAPACITY: BlockSpec = slice::capacity_spec(&[
     &[optional("node_count", "number", "At most so many nodes from here.")],
@@ -64,6 +64,16 @@ pub const SPEC: BlockSpec = BlockSpec {
             optional("node_selector", "map of strings", "Selector of existing nodes; machine type and GPU by default."),
             optional("service_account", "service_account", "Google service account of the nodes."),
             optional("labels", "map of strings", "Labels of the nodes."),
+            optional(
+                "dranet",
+                "\"all\" or a number",
+                "Network devices that each pod claims through DRANET, on machines with RDMA; none by default.",
+            ),
+            optional(
+                "networks",
+                "list of strings",
+                "Further networks of the nodes: names in the cluster's additional_networks.",
+            ),
         ],
         META,
     ],
@@ -134,6 +144,7 @@ pub fn decode(block: &Decoder<'_>) -> Nodes {
         head: block.head(),
         cluster: block.reference("cluster", "cluster"),
         zone: block.word("zone"),
+        zone_given: block.is_given("zone") || block.misspells("zone"),
         machine: machine_of(block),
         machine_type: block.word("machine_type"),
         node_count: autoscale.as_ref().map_or(count, |range| range.clone().map(|range| range.max)),
@@ -141,15 +152,16 @@ pub fn decode(block: &Decoder<'_>) -> Nodes {
         capacity: block.blocks("capacity").iter().filter_map(|rung| slice::capacity(rung, "node_count")).collect(),
         gpu_driver_version: block
             .choice("gpu_driver_version", &["default", "latest", "disabled"].map(|word| (word, word.to_owned()))),
-        provision: block
-            .choice("provision", &[("node_pool", Provision::NodePool), ("existing", Provision::Existing)])
-            .unwrap_or_else(|| block.default(Provision::NodePool)),
+        provision: slice::provision(block),
         service_account: block.reference("service_account", "service_account"),
         boot_disk_size_gb: boot_disk.as_ref().and_then(|disk| disk.integer("size_gb")),
         boot_disk_type: boot_disk.as_ref().and_then(|disk| disk.word("type")),
         labels: block.labels("labels"),
         taints: block.blocks("taint").iter().filter_map(taint).collect(),
         node_selector: block.labels("node_selector"),
+        dranet: slice::dranet(block),
+        networks: block.strings("networks"),
+        pool_settings: slice::pool_settings(block, boot_disk.as_ref()),
     }
 }
 

@@ -1,19 +1,21 @@
 //! `ray_cluster`: a Ray cluster for interactive use.
 
 use crate::base::diag::Diag;
-use crate::resolve::blocks::{autoscale, workload};
+use crate::resolve::blocks::{autoscale, nodes, workload};
 use crate::resolve::decode::{Decoder, is_dns_label};
-use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
-use crate::resolve::stack::{ClusterUpgrade, RayCluster, RayGroup};
+use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional};
+use crate::resolve::stack::{ClusterUpgrade, Field, Pod, RayCluster, RayGroup};
 
 const GROUP: BlockSpec = BlockSpec {
     name: "group",
     label: Label::Name,
     times: Times::Any,
-    doc: "A group of workers on slices of one block.",
+    doc: "A group of workers on slices, or nodes, of one block.",
     attrs: &[&[
-        required("slice", "slice", "The slices that it runs on."),
+        optional("slice", "slice", "The slices that it runs on."),
         optional("num_slices", "number", "How many of them; 1 by default."),
+        optional("nodes", "nodes", "The GPU or CPU nodes that it runs on, instead of slices."),
+        optional("replicas", "number", "Workers, one a node; 1 by default."),
     ]],
     blocks: &[&autoscale::GROUP, &workload::WORKER],
     open: Open::No,
@@ -24,11 +26,13 @@ pub const SPEC: BlockSpec = BlockSpec {
     name: "ray_cluster",
     label: Label::Name,
     times: Times::Any,
-    doc: "A Ray cluster for interactive use: workers on slices, several groups of them, or the head alone.",
+    doc: "A Ray cluster for interactive use: workers on slices or nodes, several groups of them, or the head alone.",
     attrs: &[
         &[
             optional("slice", "slice", "The slices of its one group of workers; several groups are `group` blocks."),
             optional("num_slices", "number", "How many of them; 1 by default."),
+            optional("nodes", "nodes", "The GPU or CPU nodes of its one group of workers, instead of slices."),
+            optional("replicas", "number", "Workers, one a node; 1 by default."),
             optional("idle_timeout", "duration", "How long a worker is idle before Ray's autoscaler stops it."),
             optional(
                 "upgrade",
@@ -56,14 +60,12 @@ pub const SPEC: BlockSpec = BlockSpec {
 pub fn decode(block: &Decoder<'_>) -> RayCluster {
     let workload = workload::decode(block);
     let blocks = block.blocks("group");
-    let groups: Vec<RayGroup> = if blocks.is_empty() {
-        let (num_slices, autoscale) = autoscale::slices(block, "autoscale", 0);
-        let slice = block.reference("slice", "slice");
-        let worker = workload.worker_pod.clone();
-        let group = RayGroup { name: None, slice, num_slices, autoscale, worker, span: block.header() };
-        if block.has("slice") { vec![group] } else { Vec::new() }
-    } else {
+    let groups: Vec<RayGroup> = if !blocks.is_empty() {
         blocks.iter().map(|inner| group(inner, &workload)).collect()
+    } else if block.has("slice") || block.has("nodes") {
+        vec![on_place(block, None, workload.worker_pod.clone())]
+    } else {
+        Vec::new()
     };
     check_place(block, !blocks.is_empty());
     let idle_timeout = block.duration("idle_timeout");
@@ -94,25 +96,47 @@ fn group(block: &Decoder<'_>, workload: &crate::resolve::stack::Workload) -> Ray
             ),
         );
     }
-    let (num_slices, autoscale) = autoscale::slices(block, "autoscale", 0);
     let worker = block.block("worker").map(|inner| workload::worker(block, &inner, workload)).unwrap_or_default();
-    RayGroup { name, slice: block.reference("slice", "slice"), num_slices, autoscale, worker, span: block.header() }
+    on_place(block, name, worker)
 }
 
-/// What belongs to the slices of the one group has no place beside `group` blocks, nor where there is no slice.
+/// Workers on the slices or the nodes that the block names.
+fn on_place(block: &Decoder<'_>, name: Field<String>, worker: Pod) -> RayGroup {
+    nodes::check_place(block, &["num_slices"], &["replicas"]);
+    if let Some(range) = block.block("autoscale").filter(|_| block.has("nodes")) {
+        block.report(
+            Diag::error("conflicting-attributes", "`autoscale` of a group is for slices")
+                .at(range.header(), "this group runs on nodes")
+                .help("Take it out, and let GKE scale the nodes: `autoscale` in the `nodes` block."),
+        );
+    }
+    let (num_slices, autoscale) = autoscale::slices(block, "autoscale", 0);
+    RayGroup {
+        name,
+        slice: block.reference("slice", "slice"),
+        num_slices,
+        nodes: block.reference("nodes", "nodes"),
+        replicas: block.count("replicas", 1),
+        autoscale,
+        worker,
+        span: block.header(),
+    }
+}
+
+/// What belongs to the place of the one group has no place beside `group` blocks, nor where there is no slice.
 fn check_place(block: &Decoder<'_>, groups: bool) {
-    if !groups && block.has("slice") {
+    if !groups && (block.has("slice") || block.has("nodes")) {
         return;
     }
-    let attrs = ["slice", "num_slices"].into_iter().filter(|name| groups || *name != "slice");
+    let attrs = ["slice", "num_slices", "nodes", "replicas"].into_iter();
     let attrs = attrs.filter_map(|name| Some((name, block.attr_span(name)?)));
     let inner = ["autoscale", "worker"].into_iter().filter_map(|name| Some((name, block.block(name)?.header())));
     for (name, span) in attrs.chain(inner) {
-        let diag = Diag::error("conflicting-attributes", format!("`{name}` is for the workers of `slice`"));
+        let diag = Diag::error("conflicting-attributes", format!("`{name}` is for the workers of `slice` or `nodes`"));
         block.report(if groups {
             diag.at(span, "beside `group` blocks").help("Write it into the groups that it is for.")
         } else {
-            diag.at(span, "this cluster is a head alone").help("Add `slice`, or take it out.")
+            diag.at(span, "this cluster is a head alone").help("Add `slice` or `nodes`, or take it out.")
         });
     }
 }

@@ -1,5 +1,6 @@
 //! `slice`: TPU slices of one shape.
 
+use crate::base::diag::Diag;
 use crate::base::span::Spanned;
 use crate::facts::accelerators::{self, Found};
 use crate::facts::gke;
@@ -138,9 +139,7 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
         num_slices,
         autoscale,
         capacity: block.blocks("capacity").iter().filter_map(|rung| capacity(rung, "num_slices")).collect(),
-        provision: block
-            .choice("provision", &[("node_pool", Provision::NodePool), ("existing", Provision::Existing)])
-            .unwrap_or_else(|| block.default(Provision::NodePool)),
+        provision: provision(block),
         service_account: block.reference("service_account", "service_account"),
         boot_disk_size_gb: boot_disk.as_ref().and_then(|disk| disk.integer("size_gb")),
         boot_disk_type: boot_disk.as_ref().and_then(|disk| disk.word("type")),
@@ -155,7 +154,27 @@ pub fn decode(block: &Decoder<'_>) -> Slice {
     }
 }
 
-fn dranet(block: &Decoder<'_>) -> Field<Dranet> {
+/// Who makes the nodes.
+pub fn provision(block: &Decoder<'_>) -> Spanned<Provision> {
+    if let Some(written) = block.word("provision").filter(|written| written.value == "compute_class") {
+        block.report(
+            Diag::error("type", "`provision = \"compute_class\"` is not built yet")
+                .at(written.span, "this release does not write ComputeClass objects")
+                .detail("A ComputeClass makes nodes as pods ask for them; this release declares node pools.")
+                .help(
+                    "Write \"node_pool\": its `capacity` blocks are a ladder, and `autoscale` makes nodes as pods wait. Nodes of \
+                     a class that is there are \"existing\", with node_selector = { \"cloud.google.com/compute-class\" = NAME }.",
+                ),
+        );
+        return Spanned::new(Provision::NodePool, written.span);
+    }
+    block
+        .choice("provision", &[("node_pool", Provision::NodePool), ("existing", Provision::Existing)])
+        .unwrap_or_else(|| block.default(Provision::NodePool))
+}
+
+/// `dranet`, of slices or nodes.
+pub fn dranet(block: &Decoder<'_>) -> Field<Dranet> {
     let text = block.string("dranet")?;
     let read = match text.value.as_str() {
         "all" => Some(Dranet::All),
@@ -169,7 +188,7 @@ fn dranet(block: &Decoder<'_>) -> Field<Dranet> {
 }
 
 /// What stands in the block although a node pool alone can have it.
-fn pool_settings(block: &Decoder<'_>, boot_disk: Option<&Decoder<'_>>) -> Vec<Spanned<&'static str>> {
+pub fn pool_settings(block: &Decoder<'_>, boot_disk: Option<&Decoder<'_>>) -> Vec<Spanned<&'static str>> {
     let written = |name: &'static str| block.attr_span(name).map(|span| Spanned::new(name, span));
     let attributes = ["service_account", "labels", "networks"].into_iter().filter_map(written);
     attributes.chain(boot_disk.map(|disk| Spanned::new("boot_disk", disk.header()))).collect()

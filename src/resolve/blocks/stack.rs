@@ -64,7 +64,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         optional(
             "renamed_from",
             "string",
-            "The name that the stack had: its rendered folder is taken over, so that objects move to the new one. May stay in the stack for ever.",
+            "The name that the stack had: its rendered folder is taken over, so that objects move to the new one. May stay in the stack for ever; where volumes have a class of their own, it must: the class keeps that name.",
         ),
         optional(
             "edition",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::base::addr::Addr;
 use crate::base::span::Spanned;
 use crate::facts::machines::{Gpus, Machine};
-use crate::resolve::stack::{Capacity, Field, Head, Provision};
+use crate::resolve::stack::{Capacity, Dranet, Field, Head, Provision};
 
 /// A taint of nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub struct Nodes {
     pub cluster: Field<Addr>,
     /// Zone.
     pub zone: Field<String>,
+    /// A zone was written, were it one that could not be read.
+    pub zone_given: bool,
     /// Machine type as written.
     pub machine_type: Field<String>,
     /// What the tables know of it.
@@ -62,6 +64,12 @@ pub struct Nodes {
     pub taints: Vec<NodeTaint>,
     /// Selector of existing nodes.
     pub node_selector: BTreeMap<String, String>,
+    /// Network devices that each of their pods claims; none: no claims.
+    pub dranet: Field<Dranet>,
+    /// Further networks of the nodes, by the names that the cluster gives them.
+    pub networks: Vec<Spanned<String>>,
+    /// Where something is written that only a node pool of the stack can have, with its name.
+    pub pool_settings: Vec<Spanned<&'static str>>,
 }
 
 impl Nodes {

@@ -4,15 +4,19 @@ use crate::base::addr::Addr;
 use crate::base::span::{Span, Spanned};
 use crate::resolve::stack::{Autoscale, Field, Head, Pod, Workload};
 
-/// Workers on the slices of one block.
+/// Workers on the slices, or the nodes, of one block.
 #[derive(Clone, Debug)]
 pub struct RayGroup {
-    /// Its name; none where the cluster has the one group of its `slice`, which bears the slice's name.
+    /// Its name; none where the cluster has the one group of its `slice` or `nodes`, whose name it bears.
     pub name: Field<String>,
     /// The slices that it runs on.
     pub slice: Field<Addr>,
     /// How many of them; at most so many where Ray scales it.
     pub num_slices: Spanned<u32>,
+    /// The nodes that it runs on, instead of slices.
+    pub nodes: Field<Addr>,
+    /// How many of its pods there are on nodes, one a node.
+    pub replicas: Spanned<u32>,
     /// How Ray scales it.
     pub autoscale: Option<Autoscale>,
     /// Its pods.

@@ -4,6 +4,7 @@ pub mod arguments;
 pub mod engines;
 pub mod gke_needs;
 pub mod places;
+pub mod pools;
 pub mod replicas;
 pub mod rooms;
 pub mod runs;

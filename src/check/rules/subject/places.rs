@@ -20,7 +20,7 @@ pub struct Use<'a> {
 pub fn uses_of<'a>(stack: &'a Stack, nodes: &'a Nodes) -> impl Iterator<Item = Use<'a>> {
     stack.blocks.values().flat_map(move |block| {
         let head = block.workload().and_then(|workload| head(block, &workload.head_pod, nodes));
-        workers(block, nodes).into_iter().chain(head)
+        workers(block, nodes).into_iter().chain(groups(block, nodes)).chain(head)
     })
 }
 
@@ -43,6 +43,18 @@ fn workers<'a>(block: &'a Block, nodes: &Nodes) -> Option<Use<'a>> {
     (named.value == nodes.head.addr).then_some(Use { addr, span, nodes: count, whole: !shares })
 }
 
+/// Groups of a Ray cluster, a pod a node.
+fn groups<'a>(block: &'a Block, nodes: &Nodes) -> Vec<Use<'a>> {
+    let Block::RayCluster(cluster) = block else { return Vec::new() };
+    let on_these = cluster.groups.iter().filter_map(|group| {
+        let named = group.nodes.as_ref().filter(|named| named.value == nodes.head.addr)?;
+        let whole = nodes.gpus().is_some() || group.worker.cpu.is_none();
+        let span = if group.replicas.span == group.span { named.span } else { group.replicas.span };
+        Some(Use { addr: &cluster.head.addr, span, nodes: group.replicas.value, whole })
+    });
+    on_these.collect()
+}
+
 fn head<'a>(block: &'a Block, pod: &Pod, nodes: &Nodes) -> Option<Use<'a>> {
     let named = pod.nodes.as_ref().filter(|named| named.value == nodes.head.addr)?;
     let all = nodes.gpus().is_some_and(|gpus| pod.gpus.as_ref().is_some_and(|taken| taken.value >= gpus.count()));
@@ -53,4 +65,5 @@ fn head<'a>(block: &'a Block, pod: &Pod, nodes: &Nodes) -> Option<Use<'a>> {
 pub fn places_read(stack: &Stack) -> bool {
     stack.trains().all(|train| train.slice.is_some() || train.nodes.is_some())
         && stack.serves().all(|serve| serve.slice.is_some() || serve.nodes.is_some())
+        && stack.ray_clusters().flat_map(|ray| &ray.groups).all(|group| group.slice.is_some() || group.nodes.is_some())
 }
