@@ -358,3 +358,54 @@ fn a_bucket_is_granted_to_whoever_names_it_were_it_through_local_values() {
     assert_eq!(train("local.runs"), 2);
     assert_eq!(train("\"gs://other/r\""), 0);
 }
+
+/// A `manifest` block: the object as it is, with the stack's namespace and marks, checked where there is a schema.
+#[test]
+fn a_kubernetes_object_is_written_as_it_is() {
+    let object = |text: &str| format!("{HEAD}manifest \"m\" {{\n  object = {text}\n}}\n");
+    let budget = "{ apiVersion = \"policy/v1\", kind = \"PodDisruptionBudget\", metadata = { name = \"chat\", labels = { a = \"b\" }, finalizers = [\"f\"] }, spec = { maxUnavailable = 0 } }";
+    let compiled = compile(&object(budget));
+    let manifest = &compiled.manifests[0];
+    assert_eq!(manifest.path, "core/poddisruptionbudget-chat.yaml");
+    insta::assert_snapshot!(manifest.text, @r"
+    # manifest.m of stack s: written by sliceform; edit the stack, not this file
+    apiVersion: policy/v1
+    kind: PodDisruptionBudget
+    metadata:
+      name: chat
+      namespace: default
+      labels:
+        a: b
+        app.kubernetes.io/managed-by: sliceform
+        sliceform.dev/stack: s
+      annotations:
+        sliceform.dev/address: manifest.m
+      finalizers:
+      - f
+    spec:
+      maxUnavailable: 0
+    ");
+    assert!(compiled.diags.iter().any(|diag| diag.summary.contains("no schema of policy/v1/PodDisruptionBudget")));
+    let known = object("{ apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { name = \"c\" }, data = { n = 1 } }");
+    let files = Memory::with(&[("s.stack.hcl", &known)]);
+    let compiled = pipeline::compile(&files, Path::new("s.stack.hcl"), &Values::default(), false);
+    let error = compiled.diags.iter().find(|diag| diag.rule == "manifest-schema").unwrap();
+    assert_eq!(error.detail.as_deref(), Some("ConfigMap \"c\": data.n must be a string, not 1."));
+    for (text, label) in [
+        ("{ apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { name = \"../x\" } }", "metadata.name is no name"),
+        (
+            "{ apiVersion = \"v1\", kind = \"ConfigMap\", metadata = { generateName = \"x\" } }",
+            "it has no metadata.name",
+        ),
+        ("{ apiVersion = \"v1\", kind = \"Secret\", metadata = { name = \"x\" }, data = {} }", "a Secret with values"),
+        ("{ apiVersion = \"v1\", kind = \"List\", metadata = { name = \"x\" }, items = [] }", "a List"),
+        ("[]", "not an object"),
+    ] {
+        let files = Memory::with(&[("s.stack.hcl", &object(text))]);
+        let compiled = pipeline::compile(&files, Path::new("s.stack.hcl"), &Values::default(), false);
+        let labels: Vec<_> =
+            compiled.diags.iter().filter_map(|diag| Some(diag.primary.as_ref()?.text.clone())).collect();
+        assert_eq!(labels.first().map(String::as_str), Some(label), "{text}");
+        assert!(compiled.manifests.is_empty());
+    }
+}

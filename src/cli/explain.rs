@@ -134,6 +134,7 @@ fn arithmetic(stack: &Stack, block: &Block) -> Vec<String> {
         | Block::Bucket(_)
         | Block::Volume(_)
         | Block::ConfigFiles(_)
+        | Block::Manifest(_)
         | Block::Secret(_)
         | Block::ServiceAccount(_) => Vec::new(),
     }

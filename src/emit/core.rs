@@ -10,7 +10,7 @@ use crate::emit::tree::{Tree, list};
 use crate::lower::intent::pod::{
     Claim, ClaimTemplate, ConfigMap, FileText, Meta, Namespace, ServiceAccount, StorageClass,
 };
-use crate::lower::intent::{Intent, Object};
+use crate::lower::intent::{Intent, Object, RawObject};
 
 /// The manifest of a core object.
 pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> {
@@ -21,8 +21,18 @@ pub fn emit(intent: &Intent, ctx: &Context) -> Option<Result<Manifest, String>> 
         Object::Claim(claim) => Some(emit_claim(claim, intent, ctx)),
         Object::StorageClass(class) => Some(emit_storage_class(class, intent, ctx)),
         Object::ClaimTemplate(template) => Some(emit_claim_template(template, intent, ctx)),
+        Object::Raw(raw) => Some(emit_raw(raw, intent, ctx)),
         _ => None,
     }
+}
+
+/// An object that the stack gives as it is; its file stands with those of its API group.
+fn emit_raw(raw: &RawObject, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
+    let folder = if raw.api_version.starts_with("ray.io/") { "kuberay" } else { "core" };
+    let body = raw.rest.iter().fold(Tree::new(), |body, (name, value)| body.with(name, value.clone()));
+    let (api_version, kind) = (raw.api_version.as_str(), raw.kind.as_str());
+    let object = Kubernetes { folder, api_version, kind, meta: &raw.meta, body };
+    object.manifest_with(&raw.more, intent, ctx)
 }
 
 fn emit_namespace(namespace: &Namespace, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {

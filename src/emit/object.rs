@@ -1,6 +1,6 @@
 //! What all objects share: the marks of ownership, the first line of a file, its path.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::base::addr::Addr;
 use crate::emit::hcl::{self, Block, Expr};
@@ -27,10 +27,15 @@ pub struct Kubernetes<'a> {
 impl Kubernetes<'_> {
     /// The object as the manifest of `intent`.
     pub fn manifest(self, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
-        let mut tree = Tree::new()
-            .with("apiVersion", self.api_version)
-            .with("kind", self.kind)
-            .with("metadata", metadata(self.meta, intent, ctx));
+        self.manifest_with(&Map::new(), intent, ctx)
+    }
+
+    /// The same, with more in its metadata.
+    pub fn manifest_with(self, more: &Map<String, Value>, intent: &Intent, ctx: &Context) -> Result<Manifest, String> {
+        let metadata = metadata(self.meta, intent, ctx);
+        let metadata = more.iter().fold(metadata, |metadata, (name, value)| metadata.with(name, value.clone()));
+        let mut tree =
+            Tree::new().with("apiVersion", self.api_version).with("kind", self.kind).with("metadata", metadata);
         if let Value::Object(fields) = Value::from(self.body) {
             tree = fields.into_iter().fold(tree, |tree, (key, value)| tree.with(&key, value));
         }

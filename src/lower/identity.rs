@@ -41,6 +41,7 @@ pub fn bucket_grants(stack: &Stack) -> Vec<Intent> {
             | Block::Bucket(_)
             | Block::Volume(_)
             | Block::ConfigFiles(_)
+            | Block::Manifest(_)
             | Block::Model(_)
             | Block::Secret(_)
             | Block::ServiceAccount(_) => None,

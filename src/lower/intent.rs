@@ -43,6 +43,21 @@ impl Intent {
     }
 }
 
+/// A Kubernetes object that the stack gives as it is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RawObject {
+    /// `apps/v1`.
+    pub api_version: String,
+    /// `Deployment`.
+    pub kind: String,
+    /// Name, place, labels and annotations.
+    pub meta: pod::Meta,
+    /// What else stands in its metadata.
+    pub more: serde_json::Map<String, serde_json::Value>,
+    /// Everything else.
+    pub rest: serde_json::Map<String, serde_json::Value>,
+}
+
 /// Every kind of object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub enum Object {
@@ -70,6 +85,8 @@ pub enum Object {
     StorageClass(StorageClass),
     /// What pods claim of their node's network devices.
     ClaimTemplate(ClaimTemplate),
+    /// An object as the stack gives it.
+    Raw(RawObject),
     /// A Ray cluster for interactive use.
     RayCluster(RayCluster),
     /// A Ray job with the cluster that runs it.

@@ -12,6 +12,7 @@ pub mod ground;
 pub mod history;
 pub mod identity;
 pub mod intent;
+pub mod manifest;
 pub mod name;
 pub mod namespace;
 pub mod nodes;
@@ -40,6 +41,7 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
             Block::Bucket(bucket) => intents.extend(bucket::lower(stack, bucket)),
             Block::Volume(block) => intents.extend(volume::lower(stack, block)),
             Block::ConfigFiles(block) => intents.extend(config_files::lower(stack, block)),
+            Block::Manifest(block) => intents.extend(manifest::lower(stack, block)),
             // A secret exists; it is only referred to.
             Block::Model(_) | Block::Secret(_) => {}
             Block::ServiceAccount(account) => intents.extend(service_account::lower(stack, account)),

@@ -99,6 +99,7 @@ fn typed(context: &Context<'_>, addr: &Addr) -> Option<Block> {
         "bucket" => Block::Bucket(blocks::bucket::decode(&block)),
         "volume" => Block::Volume(blocks::volume::decode(&block)),
         "config_files" => Block::ConfigFiles(blocks::config_files::decode(&block)),
+        "manifest" => Block::Manifest(blocks::manifest::decode(&block)),
         "model" => Block::Model(blocks::model::decode(&block)),
         "secret" => Block::Secret(blocks::secret::decode(&block)),
         "service_account" => Block::ServiceAccount(blocks::service_account::decode(&block)),

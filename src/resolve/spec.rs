@@ -133,7 +133,7 @@ pub const LIFECYCLE: BlockSpec = BlockSpec {
 
 /// Parts of the stack language that this release does not build yet: named, so that the message can say so
 /// instead of calling them unknown.
-pub const PLANNED_BLOCKS: &[&str] = &["batch", "check", "job", "manifest", "module", "policy", "queue", "rl"];
+pub const PLANNED_BLOCKS: &[&str] = &["batch", "check", "job", "module", "policy", "queue", "rl"];
 
 /// Attributes and inner blocks of the stack language that this release does not build yet.
 pub const PLANNED_INNER: &[&str] = &[

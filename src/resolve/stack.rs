@@ -126,6 +126,8 @@ pub enum Block {
     Volume(Volume),
     /// `config_files`
     ConfigFiles(ConfigFiles),
+    /// `manifest`
+    Manifest(RawManifest),
     /// `model`
     Model(ModelFacts),
     /// `secret`
@@ -150,6 +152,7 @@ impl Block {
             Self::Bucket(block) => &block.head,
             Self::Volume(block) => &block.head,
             Self::ConfigFiles(block) => &block.head,
+            Self::Manifest(block) => &block.head,
             Self::Model(block) => &block.head,
             Self::Secret(block) => &block.head,
             Self::ServiceAccount(block) => &block.head,
@@ -168,6 +171,7 @@ impl Block {
             Self::Bucket(block) => &mut block.head,
             Self::Volume(block) => &mut block.head,
             Self::ConfigFiles(block) => &mut block.head,
+            Self::Manifest(block) => &mut block.head,
             Self::Model(block) => &mut block.head,
             Self::Secret(block) => &mut block.head,
             Self::ServiceAccount(block) => &mut block.head,
@@ -191,6 +195,7 @@ impl Block {
             | Self::Bucket(_)
             | Self::Volume(_)
             | Self::ConfigFiles(_)
+            | Self::Manifest(_)
             | Self::Model(_)
             | Self::Secret(_)
             | Self::ServiceAccount(_) => None,

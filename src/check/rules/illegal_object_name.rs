@@ -115,8 +115,8 @@ fn check(stack: &Stack, found: &mut Findings) {
             Block::Bucket(_) => (&BUCKET, "bucket"),
             Block::Volume(_) => (&SUBDOMAIN, "PersistentVolumeClaim"),
             Block::ConfigFiles(_) => (&SUBDOMAIN, "ConfigMap"),
-            // It becomes no object.
-            Block::Model(_) => continue,
+            // One becomes no object; the other's name is the object's own affair, and its schema's.
+            Block::Model(_) | Block::Manifest(_) => continue,
             Block::Secret(_) => (&SUBDOMAIN, "Secret"),
             Block::ServiceAccount(_) => (&SUBDOMAIN, "service account"),
         };

@@ -30,11 +30,30 @@ const HELP: &str =
 pub fn check(manifests: &[Manifest], kuberay: &str) -> Diags {
     let mut diags = Diags::default();
     for manifest in manifests {
+        // An object that the stack gives as it is may be of a kind that nothing here makes.
+        let given = manifest.addr.kind == GIVEN;
+        if given && !is_known(manifest, kuberay) {
+            let object = &manifest.object;
+            let unchecked =
+                format!("There is no schema of {}/{} here: it is written as it is.", object.api_version, object.kind);
+            diags.push(Diag::note("note", unchecked).addr(&manifest.addr));
+            continue;
+        }
         for fault in faults(manifest, kuberay) {
-            diags.push(diag(manifest, &fault));
+            let diag = diag(manifest, &fault);
+            diags.push(if given { diag.help("Mend the object in the `manifest` block.") } else { diag });
         }
     }
     diags
+}
+
+/// The block whose objects are the stack's own text.
+const GIVEN: &str = "manifest";
+
+/// Whether a schema of some version has the kind.
+fn is_known(manifest: &Manifest, kuberay: &str) -> bool {
+    let name = format!("{}/{}", manifest.object.api_version, manifest.object.kind);
+    store::sets(&manifest.object.api_version, kuberay).iter().any(|set| set.names().any(|known| *known == name))
 }
 
 fn diag(manifest: &Manifest, fault: &str) -> Diag {

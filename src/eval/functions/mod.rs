@@ -12,6 +12,8 @@ mod set;
 mod string;
 mod yaml;
 
+pub use yaml::read as read_yaml;
+
 use crate::eval::convert::convert;
 use crate::eval::number::Number;
 use crate::eval::scope::Scope;

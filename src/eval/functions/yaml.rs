@@ -192,18 +192,19 @@ fn escaped(c: char, out: &mut String) {
     out.push_str(short);
 }
 
+/// The value of one YAML document, or why there is none.
+pub fn read(text: &str) -> Result<Value, String> {
+    match serde_saphyr::from_str::<Yaml>(text) {
+        _ if text.trim().is_empty() => Err("not YAML: there is no document".to_owned()),
+        Ok(yaml) => Ok(yaml.0),
+        Err(why) if why.to_string().contains("multiple YAML documents") => Err("it holds several documents".to_owned()),
+        Err(why) => Err(format!("not YAML that can be read: {}", why.to_string().lines().next().unwrap_or(""))),
+    }
+}
+
 fn yamldecode(args: &Args<'_>) -> Result<Value, ArgFault> {
     let text = args.str(0)?;
-    if text.trim().is_empty() {
-        return fault(0, "not YAML: there is no document");
-    }
-    match serde_saphyr::from_str::<Yaml>(&text) {
-        Ok(yaml) => Ok(yaml.0),
-        Err(why) => {
-            let why = why.to_string();
-            fault(0, format!("not YAML that can be read: {}", why.lines().next().unwrap_or("")))
-        }
-    }
+    read(&text).or_else(|why| fault(0, why))
 }
 
 /// A value read from YAML.

@@ -7,6 +7,7 @@ pub mod bucket;
 pub mod cluster;
 pub mod config_files;
 pub mod container;
+pub mod manifest;
 pub mod model;
 pub mod mount;
 pub mod nodes;
@@ -26,6 +27,7 @@ pub const ADDRESSED: &[&BlockSpec] = &[
     &bucket::SPEC,
     &cluster::SPEC,
     &config_files::SPEC,
+    &manifest::SPEC,
     &nodes::SPEC,
     &ray_cluster::SPEC,
     &model::SPEC,
@@ -43,6 +45,7 @@ pub const TOP: &[&BlockSpec] = &[
     &cluster::SPEC,
     &config_files::SPEC,
     &stack::LOCALS,
+    &manifest::SPEC,
     &refactor::IMPORT,
     &refactor::MOVED,
     &refactor::REMOVED,

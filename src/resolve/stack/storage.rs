@@ -27,6 +27,15 @@ pub struct Secret {
     pub optional: bool,
 }
 
+/// A `manifest` block: a Kubernetes object as it is.
+#[derive(Clone, Debug)]
+pub struct RawManifest {
+    /// The block's name and place.
+    pub head: Head,
+    /// The object, where it is a sound one.
+    pub object: Field<serde_json::Map<String, serde_json::Value>>,
+}
+
 /// A `service_account` block.
 #[derive(Clone, Debug)]
 pub struct ServiceAccount {
