@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::base::addr::Addr;
 use crate::lower::intent::ray::{RayCluster, RayService};
 use crate::lower::intent::{Intent, Object};
+use crate::resolve::stack::{Patch, PatchBody};
 
 /// Letters of a suffix: no vowels, so that no word comes out, as in Kubernetes' own generated names.
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -67,6 +68,15 @@ pub fn follow_triggers(intents: &mut [Intent]) {
             }
             _ => {}
         }
+    }
+}
+
+/// A run-once object that a patch changes is another one.
+pub fn follow_patches(intent: &mut Intent, patches: &[Patch]) {
+    if let (Object::RayJob(job), false) = (&mut intent.object, patches.is_empty()) {
+        let bodies: Vec<&PatchBody> = patches.iter().map(|patch| &patch.body).collect();
+        let base = without_suffix(&job.meta.name).unwrap_or(&job.meta.name);
+        job.meta.name = with_suffix(base, &(&job.meta.name, bodies));
     }
 }
 
