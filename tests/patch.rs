@@ -108,6 +108,18 @@ fn a_patched_pool_is_terraforms_json_and_keeps_its_order() {
     assert!(text.starts_with("{\n  \"//\": \"slice.v6e of stack s: written by sliceform"), "{text}");
 }
 
+/// What a patch takes out is part of it, and copies of copies end.
+#[test]
+fn a_null_counts_and_copies_do_not_grow_without_end() {
+    let of = |field: &str| {
+        let patch = format!("patch {{\n    target = \"RayJob\"\n    merge = {{ spec = {{ {field} = null }} }}\n  }}");
+        object(&compile("", &patch), "RayJob").0
+    };
+    assert_ne!(of("submissionMode"), of("shutdownAfterJobFinishes"));
+    let copies = "patch {\n    target = \"RayJob\"\n    json = [for i in range(60) : { op = \"copy\", from = \"/spec\", path = \"/spec/x${i}\" }]\n  }";
+    assert!(refused("", copies, "patch").contains("too many for a copy"));
+}
+
 /// The first problem of a stack, which is one of `rule`: its summary, its label and its help.
 fn refused(slice: &str, train: &str, rule: &str) -> String {
     let compiled = compile(slice, train);

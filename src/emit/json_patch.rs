@@ -8,6 +8,23 @@ use crate::resolve::stack::Operation;
 /// The deepest place that a pointer may name.
 const MAX_DEPTH: usize = 64;
 
+/// The most values of a copy: copies of copies double what is there.
+const MAX_COPY: usize = 10_000;
+
+/// How many values there are, up to a little more than `most`.
+fn count(value: &Value, most: usize) -> usize {
+    let mut sum = 1;
+    let mut add = |inner: &Value| {
+        sum += if sum > most { 0 } else { count(inner, most - sum.min(most)) };
+    };
+    match value {
+        Value::Object(fields) => fields.values().for_each(&mut add),
+        Value::Array(items) => items.iter().for_each(&mut add),
+        _ => {}
+    }
+    sum
+}
+
 /// Carries out one operation.
 ///
 /// # Errors
@@ -28,7 +45,11 @@ pub fn apply(tree: &mut Value, operation: &Operation) -> Result<(), String> {
             add(tree, path, value)
         }
         Operation::Copy { from, path } => {
-            let value = place(tree, from)?.clone();
+            let value = place(tree, from)?;
+            if count(value, MAX_COPY) > MAX_COPY {
+                return Err(format!("{from} has more than {MAX_COPY} values: too many for a copy"));
+            }
+            let value = value.clone();
             add(tree, path, value)
         }
         Operation::Test { path, value } => {

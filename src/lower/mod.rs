@@ -59,6 +59,6 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
             name::follow_patches(intent, &block.head().patches);
         }
     }
-    name::follow_triggers(&mut intents);
+    name::follow_triggers(&mut intents, stack);
     intents
 }

@@ -15,6 +15,9 @@ const MERGE: (&str, &str, &str) = (
 const JSON: (&str, &str, &str) =
     ("json", "list of objects { op, path, from, value }", "Operations of JSON Patch (RFC 6902), in order.");
 
+/// The most operations of a patch.
+const MAX_OPERATIONS: usize = 1000;
+
 /// A `patch` block of a block with objects.
 pub const PATCH: BlockSpec = BlockSpec {
     name: "patch",
@@ -98,6 +101,10 @@ fn operations(block: &Decoder<'_>) -> Option<Vec<Operation>> {
         let diag = Diag::error("type", "`json` takes the operations of JSON Patch").at(json.span, why);
         block.report(diag.help("Such as { op = \"replace\", path = \"/spec/suspend\", value = true }."));
     };
+    if json.as_array().is_some_and(|items| items.len() > MAX_OPERATIONS) {
+        refuse(format!("more than {MAX_OPERATIONS} operations"));
+        return None;
+    }
     let Some(items) = json.as_array() else {
         refuse("not a list".to_owned());
         return None;
