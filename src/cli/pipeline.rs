@@ -82,6 +82,9 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
             Ok(found) => renamed = found,
             Err(diag) => diags.push(*diag),
         }
+        if stack.blocks.values().any(|block| !block.head().patches.is_empty()) {
+            diags.append(emit::patch::apply(&stack, &mut manifests));
+        }
         let (found, faults) = emit::imports::find(&stack.past.imports, &manifests, &stack.name.value);
         imports = found;
         diags.append(faults);

@@ -10,13 +10,16 @@ mod driver;
 mod gke;
 mod hcl;
 pub mod imports;
+mod json_patch;
 mod kuberay;
 pub mod moved;
 mod object;
+pub mod patch;
 mod pod;
 #[cfg(test)]
 pub mod samples;
 mod target;
+mod terraform_json;
 mod tree;
 mod vllm;
 mod yaml;
@@ -29,6 +32,7 @@ pub fn read(path: &str, text: &str) -> Option<Value> {
     match path.rsplit_once('.')?.1 {
         "yaml" => yaml::read(text).ok(),
         "tf" => hcl::read(text).ok(),
+        "json" => terraform_json::read(text),
         _ => None,
     }
 }

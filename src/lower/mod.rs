@@ -56,8 +56,9 @@ pub fn lower(stack: &Stack) -> Vec<Intent> {
         if let Some(block) = stack.blocks.get(&intent.addr) {
             intent.depends_on.clone_from(&block.head().depends_on);
             intent.lifecycle = block.head().lifecycle.clone();
+            name::follow_patches(intent, &block.head().patches);
         }
     }
-    name::follow_triggers(&mut intents);
+    name::follow_triggers(&mut intents, stack);
     intents
 }

@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::base::addr::Addr;
 use crate::lower::intent::ray::{RayCluster, RayService};
 use crate::lower::intent::{Intent, Object};
+use crate::resolve::stack::{Patch, PatchBody, Stack};
 
 /// Letters of a suffix: no vowels, so that no word comes out, as in Kubernetes' own generated names.
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -45,17 +46,28 @@ pub const TRIGGER: &str = "sliceform.dev/replace-trigger";
 
 /// Makes objects follow the blocks that `replace_triggered_by` names: a run-once object by its name, another by an
 /// annotation whose change is a replacement. Terraform's resources follow by Terraform's own means.
-pub fn follow_triggers(intents: &mut [Intent]) {
+pub fn follow_triggers(intents: &mut [Intent], stack: &Stack) {
     if intents.iter().all(|intent| intent.lifecycle.replace_triggered_by.is_empty()) {
         return;
     }
-    let objects: Vec<(Addr, Object)> =
-        intents.iter().map(|intent| (intent.addr.clone(), intent.object.clone())).collect();
+    let patches = |addr: &Addr| stack.blocks.get(addr).map(|block| text_of(&block.head().patches));
+    let objects: Vec<(Addr, Object, String)> = intents
+        .iter()
+        .map(|intent| {
+            let patches = patches(&intent.addr).filter(|text| text != "[]").unwrap_or_default();
+            (intent.addr.clone(), intent.object.clone(), patches)
+        })
+        .collect();
     for intent in intents {
         let triggers = &intent.lifecycle.replace_triggered_by;
-        let named: Vec<&Object> =
-            objects.iter().filter(|(addr, _)| triggers.contains(addr)).map(|(_, object)| object).collect();
-        let digest = || with_suffix("", &named).trim_start_matches('-').to_owned();
+        let named = || objects.iter().filter(|(addr, ..)| triggers.contains(addr));
+        let patched: String = named().map(|(.., patches)| patches.as_str()).collect();
+        let named: Vec<&Object> = named().map(|(_, object, _)| object).collect();
+        let digest = || match patched.as_str() {
+            "" => with_suffix("", &named),
+            patched => with_suffix("", &(&named, patched)),
+        };
+        let digest = || digest().trim_start_matches('-').to_owned();
         match &mut intent.object {
             _ if named.is_empty() => {}
             Object::RayJob(job) => {
@@ -67,6 +79,20 @@ pub fn follow_triggers(intents: &mut [Intent]) {
             }
             _ => {}
         }
+    }
+}
+
+/// Patches as text: a null in them takes a field out, so that nothing of them may be left aside.
+fn text_of(patches: &[Patch]) -> String {
+    let bodies: Vec<&PatchBody> = patches.iter().map(|patch| &patch.body).collect();
+    serde_json::to_string(&bodies).unwrap_or_default()
+}
+
+/// A run-once object that a patch changes is another one.
+pub fn follow_patches(intent: &mut Intent, patches: &[Patch]) {
+    if let (Object::RayJob(job), false) = (&mut intent.object, patches.is_empty()) {
+        let base = without_suffix(&job.meta.name).unwrap_or(&job.meta.name);
+        job.meta.name = with_suffix(base, &(&job.meta.name, text_of(patches)));
     }
 }
 

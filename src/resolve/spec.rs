@@ -146,7 +146,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "lora",
     "lws_version",
     "networks",
-    "patch",
     "per",
     "prefill",
     "queue",

@@ -3,6 +3,7 @@
 mod autoscale;
 mod cluster;
 mod nodes;
+mod patch;
 mod ray_cluster;
 mod refactor;
 mod serve;
@@ -14,6 +15,7 @@ mod workload;
 pub use autoscale::*;
 pub use cluster::*;
 pub use nodes::*;
+pub use patch::*;
 pub use ray_cluster::*;
 pub use refactor::*;
 pub use serve::*;
@@ -268,6 +270,8 @@ pub struct Head {
     pub depends_on: Vec<Addr>,
     /// How its objects may change.
     pub lifecycle: Lifecycle,
+    /// Changes of its objects, in order.
+    pub patches: Vec<Patch>,
     /// Where its first line stands.
     pub span: Span,
     /// Where all of it stands.

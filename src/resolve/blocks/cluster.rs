@@ -9,6 +9,7 @@ use crate::base::diag::Diag;
 use crate::base::span::Spanned;
 use crate::base::suggest::{nearest, one_of};
 use crate::facts::gke;
+use crate::resolve::blocks::patch::PATCH;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
 use crate::resolve::stack::{AdditionalNetwork, Cluster, ClusterMode, MaintenanceExclusion, RayOperator};
@@ -81,7 +82,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         META,
     ],
-    blocks: &[&LIFECYCLE, &MAINTENANCE_EXCLUSION],
+    blocks: &[&LIFECYCLE, &PATCH, &MAINTENANCE_EXCLUSION],
     open: Open::No,
 };
 

@@ -11,6 +11,7 @@ pub mod manifest;
 pub mod model;
 pub mod mount;
 pub mod nodes;
+pub mod patch;
 pub mod ray_cluster;
 pub mod refactor;
 pub mod secret;

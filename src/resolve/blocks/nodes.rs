@@ -2,6 +2,7 @@
 
 use crate::base::diag::Diag;
 use crate::facts::machines::{self, Found, Machine};
+use crate::resolve::blocks::patch::PATCH;
 use crate::resolve::blocks::slice;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
@@ -77,7 +78,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         META,
     ],
-    blocks: &[&LIFECYCLE, &AUTOSCALE, &CAPACITY, &TAINT, &slice::BOOT_DISK],
+    blocks: &[&LIFECYCLE, &PATCH, &AUTOSCALE, &CAPACITY, &TAINT, &slice::BOOT_DISK],
     open: Open::No,
 };
 

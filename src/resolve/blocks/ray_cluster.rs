@@ -1,6 +1,7 @@
 //! `ray_cluster`: a Ray cluster for interactive use.
 
 use crate::base::diag::Diag;
+use crate::resolve::blocks::patch::PATCH;
 use crate::resolve::blocks::{autoscale, nodes, workload};
 use crate::resolve::decode::{Decoder, is_dns_label};
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional};
@@ -45,6 +46,7 @@ pub const SPEC: BlockSpec = BlockSpec {
     ],
     blocks: &[
         &LIFECYCLE,
+        &PATCH,
         &GROUP,
         &autoscale::GROUP,
         &workload::CONTAINER,

@@ -3,6 +3,7 @@
 use crate::base::diag::Diag;
 use crate::base::span::{Span, Spanned};
 use crate::facts::vllm;
+use crate::resolve::blocks::patch::PATCH;
 use crate::resolve::blocks::{autoscale, nodes, train, workload};
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
@@ -99,6 +100,7 @@ pub const SPEC: BlockSpec = BlockSpec {
     ],
     blocks: &[
         &LIFECYCLE,
+        &PATCH,
         &MODEL,
         &APPLICATION,
         &autoscale::REPLICAS,

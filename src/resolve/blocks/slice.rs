@@ -7,6 +7,7 @@ use crate::facts::gke;
 use crate::fit::shape::{self, Shape};
 use crate::fit::shape_fault::ShapeFault;
 use crate::resolve::blocks::autoscale;
+use crate::resolve::blocks::patch::PATCH;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{AttrSpec, BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
 use crate::resolve::stack::{Capacity, CapacityKind, Dranet, Field, Provision, Slice};
@@ -106,7 +107,7 @@ pub const SPEC: BlockSpec = BlockSpec {
         ],
         META,
     ],
-    blocks: &[&LIFECYCLE, &CAPACITY, &autoscale::POOLS, &BOOT_DISK],
+    blocks: &[&LIFECYCLE, &PATCH, &CAPACITY, &autoscale::POOLS, &BOOT_DISK],
     open: Open::No,
 };
 

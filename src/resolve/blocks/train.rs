@@ -1,6 +1,7 @@
 //! `train`: distributed training with Ray Train.
 
 use crate::base::diag::Diag;
+use crate::resolve::blocks::patch::PATCH;
 use crate::resolve::blocks::{autoscale, nodes, workload};
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
@@ -135,6 +136,7 @@ pub const SPEC: BlockSpec = BlockSpec {
     ],
     blocks: &[
         &LIFECYCLE,
+        &PATCH,
         &PARALLELISM,
         &autoscale::ELASTIC,
         &CHECKPOINT,

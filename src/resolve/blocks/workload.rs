@@ -3,6 +3,7 @@
 use crate::base::addr::Addr;
 use crate::base::diag::Diag;
 use crate::base::span::Spanned;
+use crate::resolve::blocks::patch::POD_PATCH;
 use crate::resolve::blocks::{container, mount};
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{AttrSpec, BlockSpec, Label, Open, Times, optional, required};
@@ -72,7 +73,7 @@ pub const HEAD: BlockSpec = BlockSpec {
     times: Times::Once,
     doc: "The Ray head pod: adds to the workload's own.",
     attrs: &[POD_ATTRS, HEAD_ATTRS],
-    blocks: &[&CONTAINER, &INIT_CONTAINER, &MOUNT],
+    blocks: &[&CONTAINER, &INIT_CONTAINER, &MOUNT, &POD_PATCH],
     open: Open::No,
 };
 
@@ -83,7 +84,7 @@ pub const WORKER: BlockSpec = BlockSpec {
     times: Times::Once,
     doc: "The accelerator pods: adds to the workload's own.",
     attrs: &[POD_ATTRS],
-    blocks: &[&CONTAINER, &INIT_CONTAINER, &MOUNT],
+    blocks: &[&CONTAINER, &INIT_CONTAINER, &MOUNT, &POD_PATCH],
     open: Open::No,
 };
 

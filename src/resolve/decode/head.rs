@@ -3,6 +3,7 @@
 use crate::base::addr::Addr;
 use crate::base::diag::Diag;
 use crate::base::span::Spanned;
+use crate::resolve::blocks::patch;
 use crate::resolve::decode::Decoder;
 use crate::resolve::stack::{Head, Lifecycle};
 use crate::resolve::{instances, text};
@@ -18,8 +19,9 @@ impl Decoder<'_> {
         let name = given.unwrap_or_else(|| Spanned::new(object_name(&addr), label.span));
         let depends_on = self.addresses("depends_on");
         let lifecycle = self.block("lifecycle").map(|block| block.lifecycle()).unwrap_or_default();
+        let patches = patch::decode(self);
         let (span, extent) = (self.block.header, self.block.span);
-        Head { called: addr.clone(), addr, name, is_named, depends_on, lifecycle, span, extent }
+        Head { called: addr.clone(), addr, name, is_named, depends_on, lifecycle, patches, span, extent }
     }
 
     fn lifecycle(&self) -> Lifecycle {
