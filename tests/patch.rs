@@ -143,7 +143,15 @@ fn what_a_patch_may_not_and_cannot_is_said() {
         refused("", "patch {\n    merge = {}\n  }", "patch"),
     ];
     let said = regex::Regex::new("-[b-z2-9]{6}\\b").unwrap().replace_all(&said.join("\n"), "-XXXXXX").into_owned();
-    insta::assert_snapshot!(said, @"");
+    insta::assert_snapshot!(said, @r#"
+    A patch may not change what an object is: another name, place, kind or owner. Kind, name, namespace and the marks of ownership stay: set them by the block's attributes.
+    A patch may not change what an object is: another name, place, kind or owner. Kind, name, namespace and the marks of ownership stay: set them by the block's attributes.
+    A patch that does not apply: operation 0: there is no suspand in /spec. 
+    A patch that does not apply: operation 0: at /spec/submissionMode is "K8sJobMode", not "x". 
+    A patch that changes nothing: all of it is so already. Take it out: train.dpo is as it says without it.
+    A patch of an object that the block does not become: not one of them. The block becomes: ConfigMap/dpo-XXXXXX-XXXXXX, RayJob/dpo-XXXXXX.
+    A patch must say which object it is for: several objects. Write target = one of: ConfigMap/dpo-XXXXXX-XXXXXX, RayJob/dpo-XXXXXX.
+    "#);
     // The schema is checked again, and a value that must stay secret is refused as everywhere.
     assert!(refused("", &job("merge = { spec = { suspend = \"yes\" } }"), "manifest-schema").contains("patch"));
     assert!(refused("patch {\n    merge = { nodepool = 1 }\n  }", "", "manifest-schema").contains("patch"));
