@@ -409,3 +409,27 @@ fn a_kubernetes_object_is_written_as_it_is() {
         assert!(compiled.manifests.is_empty());
     }
 }
+
+/// Adapters: Ray's own names, and the engine argument without which vLLM would refuse them.
+#[test]
+fn a_model_loads_adapters_from_a_bucket() {
+    let slice = "slice \"s\" {\n  cluster = cluster.c\n  accelerator = \"v6e\"\n  topology = \"2x2\"\n}\n";
+    let serve = |path: &str| {
+        format!(
+            "{HEAD}{CLUSTER}{slice}serve \"s\" {{\n  runtime = \"ray\"\n  slice = slice.s\n  image = \"i:1\"\n  model \"m\" {{\n    source = \"Qwen/Qwen3-4B\"\n    tensor_parallel_size = 4\n    lora {{\n      dynamic_lora_loading_path = \"{path}\"\n      max_num_adapters_per_replica = 4\n      download_timeout = \"2m\"\n    }}\n  }}\n}}\n"
+        )
+    };
+    let services = objects(&compile(&serve("gs://demo/lora/")), "RayService");
+    let config = emit::read("c.yaml", services[0].1["spec"]["serveConfigV2"].as_str().unwrap()).unwrap();
+    let model = &config["applications"][0]["args"]["llm_configs"][0];
+    assert_eq!(
+        model["lora_config"],
+        serde_json::json!({
+            "dynamic_lora_loading_path": "gs://demo/lora", "max_num_adapters_per_replica": 4, "download_timeout_s": 120
+        })
+    );
+    assert_eq!(model["engine_kwargs"]["enable_lora"], true);
+    let files = Memory::with(&[("s.stack.hcl", &serve("/data/lora"))]);
+    let compiled = pipeline::compile(&files, Path::new("s.stack.hcl"), &Values::default(), false);
+    assert!(compiled.diags.has_errors());
+}

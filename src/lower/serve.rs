@@ -14,7 +14,7 @@ use crate::lower::intent::ray::{
 use crate::lower::intent::{Intent, Object};
 use crate::lower::place::Place;
 use crate::lower::ray::{Group, Wants, cluster, meta, notes as ray_notes, runtime_env};
-use crate::resolve::stack::{Model, Serve, Stack, UpgradeStrategy};
+use crate::resolve::stack::{Lora, Model, Serve, Stack, UpgradeStrategy};
 
 /// How long an engine may take to start, in seconds. A first compile for TPU takes 10 to 30 minutes (vllm.md 2); vLLM gives up
 /// after 600 seconds unless told.
@@ -200,11 +200,27 @@ fn leaves_room(stack: &Stack, model: &Model, place: Place<'_>) -> bool {
     place.shape().is_some() && !said && stack.facts_of(model).is_some_and(|facts| facts.experts > 0)
 }
 
+/// Ray's `lora_config`; what the stack leaves out is Ray's default.
+fn lora(lora: &Lora) -> Map<String, Value> {
+    let mut config = Map::new();
+    config.insert("dynamic_lora_loading_path".to_owned(), lora.path.value.trim_end_matches('/').into());
+    let numbers = [
+        ("max_num_adapters_per_replica", lora.max_adapters.map(u64::from)),
+        ("download_timeout_s", lora.download_timeout),
+        ("max_download_tries", lora.max_tries.map(u64::from)),
+    ];
+    config.extend(numbers.into_iter().filter_map(|(name, number)| Some((name.to_owned(), number?.into()))));
+    config
+}
+
 fn llm_config(stack: &Stack, model: &Model, place: Place<'_>, default_replicas: u32) -> LlmConfig {
     let mut engine: Map<String, Value> =
         model.engine.iter().map(|(name, value)| (name.clone(), as_field(name, &value.value))).collect();
     // The only back end that Ray Serve LLM takes on accelerators.
     engine.entry("distributed_executor_backend").or_insert_with(|| "ray".into());
+    if model.lora.is_some() {
+        engine.entry("enable_lora").or_insert(Value::Bool(true));
+    }
     if leaves_room(stack, model, place) {
         engine.insert(UTILIZATION.to_owned(), (f64::from(EXPERTS_ON_TPU.value) / 1e6).into());
     }
@@ -225,6 +241,6 @@ fn llm_config(stack: &Stack, model: &Model, place: Place<'_>, default_replicas: 
         max_ongoing_requests: model.max_ongoing_requests.as_ref().map(|number| u64::from(number.value)),
         ray_actor_options: Map::new(),
         runtime_env: None,
-        lora: None,
+        lora: model.lora.as_ref().map(lora),
     }
 }

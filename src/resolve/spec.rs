@@ -143,7 +143,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "expose",
     "jobset_version",
     "kueue_version",
-    "lora",
     "lws_version",
     "networks",
     "per",

@@ -7,7 +7,7 @@ use crate::resolve::blocks::patch::PATCH;
 use crate::resolve::blocks::{autoscale, nodes, train, workload};
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
-use crate::resolve::stack::{App, Field, Model, ReplicaRange, Serve, UpgradeStrategy};
+use crate::resolve::stack::{App, Field, Lora, Model, ReplicaRange, Serve, UpgradeStrategy};
 
 const MODEL: BlockSpec = BlockSpec {
     name: "model",
@@ -24,9 +24,47 @@ const MODEL: BlockSpec = BlockSpec {
         ),
         optional("max_ongoing_requests", "number", "Requests that one replica takes at once."),
     ]],
-    blocks: &[&autoscale::REPLICAS],
+    blocks: &[&autoscale::REPLICAS, &LORA],
     open: Open::Engine,
 };
+
+const LORA: BlockSpec = BlockSpec {
+    name: "lora",
+    label: Label::None,
+    times: Times::Once,
+    doc: "LoRA adapters that replicas load when a client asks for them. Turns the engine argument `enable_lora` on.",
+    attrs: &[&[
+        required(
+            "dynamic_lora_loading_path",
+            "string",
+            "Folder of the adapters: gs://, s3://, abfss:// or azure://; each in a folder of its name.",
+        ),
+        optional("max_num_adapters_per_replica", "number", "Adapters that a replica holds at once; 16 by default."),
+        optional("download_timeout", "duration", "How long the download of an adapter may take."),
+        optional("max_download_tries", "number", "How often a download is tried."),
+    ]],
+    blocks: &[],
+    open: Open::No,
+};
+
+/// Where Ray Serve LLM loads adapters from (Ray 2.60.0, `llm_config.py`).
+const REMOTE: &[&str] = &["abfss://", "azure://", "gs://", "s3://"];
+
+fn lora(block: &Decoder<'_>) -> Option<Lora> {
+    let path = block.check(
+        "dynamic_lora_loading_path",
+        block.word("dynamic_lora_loading_path"),
+        |path| REMOTE.iter().any(|scheme| path.starts_with(scheme)),
+        "a remote folder: gs://, s3://, abfss:// or azure://",
+    );
+    let positive = |name: &str| block.check(name, block.integer::<u32>(name), |number| *number >= 1, "1 or more");
+    Some(Lora {
+        path: path?,
+        max_adapters: positive("max_num_adapters_per_replica").map(|number| number.value),
+        download_timeout: block.duration("download_timeout").map(|seconds| seconds.value),
+        max_tries: positive("max_download_tries").map(|number| number.value),
+    })
+}
 
 const APPLICATION: BlockSpec = BlockSpec {
     name: "application",
@@ -292,6 +330,7 @@ fn model(block: &Decoder<'_>, usual: Option<&ReplicaRange>) -> Option<Model> {
             |number| *number >= 1,
             "1 or more",
         ),
+        lora: block.block("lora").and_then(|inner| lora(&inner)),
         engine,
         span: block.header(),
     })

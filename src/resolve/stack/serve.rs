@@ -23,10 +23,25 @@ pub struct Model {
     pub autoscale: Option<ReplicaRange>,
     /// Requests that a replica takes at once.
     pub max_ongoing_requests: Field<u32>,
+    /// Adapters that replicas load.
+    pub lora: Option<Lora>,
     /// vLLM's engine arguments under their own names, in the order of the file.
     pub engine: IndexMap<String, Spanned<serde_json::Value>>,
     /// Where the block's first line stands.
     pub span: Span,
+}
+
+/// A `lora` block of a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lora {
+    /// The remote folder of the adapters.
+    pub path: Spanned<String>,
+    /// Adapters that a replica holds at once.
+    pub max_adapters: Option<u32>,
+    /// Seconds for a download.
+    pub download_timeout: Option<u64>,
+    /// How often a download is tried.
+    pub max_tries: Option<u32>,
 }
 
 /// A `model` block at the top of a stack: facts that the catalogue lacks.
