@@ -7,6 +7,7 @@ pub mod catalog;
 pub mod destroy;
 pub mod explain;
 mod fix;
+mod neighbours;
 pub mod part;
 pub mod pipeline;
 pub mod plan;

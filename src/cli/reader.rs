@@ -43,6 +43,20 @@ impl<'a> Below<'a> {
         Self { files, root, folder, ignores: RefCell::default() }
     }
 
+    /// Whether git ignores a folder, of which the last parts may not be there yet.
+    pub fn ignores(&self, dir: &Path) -> bool {
+        let mut rest = PathBuf::new();
+        for above in dir.ancestors() {
+            let above = if above.as_os_str().is_empty() { Path::new(".") } else { above };
+            if let Ok(real) = self.files.canonical(above) {
+                let whole = real.join(&rest).join("x");
+                return whole.strip_prefix(&self.root).is_ok_and(|inside| self.ignored(inside).unwrap_or(false));
+            }
+            rest = above.file_name().map_or(rest.clone(), |name| Path::new(name).join(&rest));
+        }
+        false
+    }
+
     /// Whether git ignores a path below the root. What it ignores holds secrets and whatever else shall not leave the
     /// machine. A person's own ignore file does not count: the same repository reads the same everywhere.
     fn ignored(&self, inside: &Path) -> Result<bool, String> {

@@ -9,10 +9,10 @@ use crate::apply::directory::{self, Stopped};
 use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags};
 use crate::base::span::SourceMap;
-use crate::cli::args::{Approval, Format, StackArgs};
+use crate::cli::args::{Approval, ChangeArgs, Format, StackArgs};
 use crate::cli::pipeline::{self, Compiled};
 use crate::cli::source::{Instance, STACK_SUFFIX};
-use crate::cli::{Exit, Outside, Report, failure, part, problems};
+use crate::cli::{Exit, Outside, Report, failure, neighbours, part, problems, source};
 use crate::plan::moves::History;
 use crate::plan::prior::{self, Prior};
 use crate::plan::steps::{self, Goal};
@@ -82,6 +82,12 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
         Some(stack) if !diags.has_errors() => stack,
         _ => return Err(Box::new(problems(&diags, &map, format, style, Exit::Error))),
     };
+    let refusals = neighbours::refusals(outside.files, &instance, &stack);
+    if !refusals.is_empty() {
+        diags.append(refusals);
+        return Err(Box::new(problems(&diags, &map, format, style, Exit::Error)));
+    }
+    diags.append(neighbours::warnings(outside.files, &instance, &stack));
     let dir = dir(&instance, &stack);
     let shown = dir.display().to_string();
     let mut goal = Goal::new(&identity(&instance, &stack), shown, manifests);
@@ -123,6 +129,42 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
             Err(Box::new(problems(&diags, &map, format, style, Exit::Error)))
         }
     }
+}
+
+/// A plan to destroy a folder whose stack is gone: everything that its inventory lists.
+pub fn orphaned(dir: &Path, args: &ChangeArgs, outside: &Outside<'_>) -> Result<Planned, Box<Diag>> {
+    let owner = neighbours::owner(outside.files, dir).unwrap_or_default();
+    let rendered = dir.ancestors().nth(owner.split('/').count()).unwrap_or(dir).to_owned();
+    let (name, env) = owner.split_once('/').map_or((owner.as_str(), None), |(name, env)| (name, Some(env)));
+    let file = rendered.parent().unwrap_or(Path::new("")).join(format!("{name}{STACK_SUFFIX}"));
+    let alive = outside.files.kind(&file).is_ok_and(|kind| kind.is_some());
+    let known = if alive { source::environments(outside.files, &file).map_err(Box::new)? } else { Vec::new() };
+    let owned = alive && env.map_or(known.is_empty(), |env| known.iter().any(|known| known == env));
+    if owned || !args.part.targets.is_empty() {
+        let env = env.map_or_else(String::new, |env| format!(" --env {env}"));
+        let diag = Diag::error("directory", format!("{} belongs to a stack", dir.display()));
+        return Err(Box::new(
+            diag.help(format!("Destroy it by its stack: sliceform destroy {}{env}.", file.display())),
+        ));
+    }
+    let mut goal = Goal::new(&owner, dir.display().to_string(), Vec::new());
+    goal.empty();
+    let prior = prior::read(outside.files, dir, &owner, std::iter::empty())?;
+    let plan = steps::plan(&goal, &prior).map_err(|diags| {
+        let first = diags.iter().next().cloned();
+        Box::new(first.unwrap_or_else(|| Diag::error("directory", "The folder can't be planned")))
+    })?;
+    Ok(Planned {
+        instance: Instance { path: file, env: env.map(str::to_owned) },
+        variables: Vec::new(),
+        dir: dir.to_owned(),
+        rendered,
+        goal,
+        prior,
+        plan,
+        diags: Diags::default(),
+        map: SourceMap::default(),
+    })
 }
 
 /// A new folder is filled as a whole.
@@ -171,7 +213,8 @@ pub fn dir(instance: &Instance, stack: &Stack) -> PathBuf {
     instance.env.as_ref().map_or(own.clone(), |env| own.join(env))
 }
 
-fn rendered(instance: &Instance, stack: &Stack) -> PathBuf {
+/// The folder of rendered stacks that `deploy "directory"` names, relative to the stack's file.
+pub fn rendered(instance: &Instance, stack: &Stack) -> PathBuf {
     let path = stack.settings.deploy_path.as_ref().map_or(DEFAULT_PATH, |path| path.value.as_str());
     instance.path.parent().unwrap_or(Path::new("")).join(path)
 }

@@ -9,9 +9,11 @@ use crate::check::rule::Rule;
 use crate::check::rules::RULES;
 use crate::cli::args::{Format, ProblemFormat, ValidateArgs};
 use crate::cli::pipeline::{self, Compiled};
-use crate::cli::{Exit, Outside, Report, baseline, explain, failure, fix, problems, source};
+use crate::cli::source::Instance;
+use crate::cli::{Exit, Outside, Report, baseline, explain, failure, fix, neighbours, problems, source, target};
 use crate::view::sarif::RuleText;
 use crate::view::{self, Style};
+use crate::world::files::Files;
 
 /// How often `--fix` looks again: enough for faults behind faults, and an end where two fixes undo each other.
 const MAX_ROUNDS: usize = 8;
@@ -56,6 +58,7 @@ pub fn run(args: &ValidateArgs, outside: &Outside<'_>, style: Style) -> Report {
             mended.push_str(&format!("{}: mended in {}\n", view::sanitize::text(&name), view::count(count, "place")));
         }
     }
+    look_around(outside.files, &found, &mut compiled);
     if let Some(path) = &args.baseline {
         match known(path, args, outside, &mut compiled) {
             Ok(words) => mended.push_str(&words),
@@ -81,6 +84,26 @@ pub fn run(args: &ValidateArgs, outside: &Outside<'_>, style: Style) -> Report {
         report.err.insert_str(0, &mended);
     }
     report
+}
+
+/// What is wrong with where the stacks go: directories in each other, and what nobody owns any more.
+fn look_around(files: &dyn Files, found: &[Instance], compiled: &mut [(String, Compiled)]) {
+    let (mut seen, mut dirs) = (BTreeSet::new(), Vec::new());
+    for (instance, (name, compiled)) in found.iter().zip(compiled.iter_mut()) {
+        let Some(stack) = &compiled.stack else { continue };
+        dirs.push((name.clone(), target::dir(instance, stack)));
+        compiled.diags.append(neighbours::refusals(files, instance, stack));
+        if seen.insert(target::rendered(instance, stack)) {
+            compiled.diags.append(neighbours::warnings(files, instance, stack));
+        }
+    }
+    let sound =
+        compiled.iter().filter_map(|(name, one)| Some((name.as_str(), one.stack.as_ref()?, one.manifests.as_slice())));
+    let mut between = neighbours::shared(&sound.collect::<Vec<_>>());
+    between.append(neighbours::overlaps(&dirs));
+    if let Some((_, first)) = compiled.first_mut() {
+        first.diags.append(between);
+    }
 }
 
 /// Passes over what the baseline knows, or writes it; what to say of that.
