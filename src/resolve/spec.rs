@@ -145,7 +145,6 @@ pub const PLANNED_INNER: &[&str] = &[
     "kueue_version",
     "lws_version",
     "networks",
-    "per",
     "prefill",
     "queue",
     "restart",

@@ -196,18 +196,11 @@ fn unknown_inner(inner: &Block, block: &Block, spec: &BlockSpec) -> Diag {
 }
 
 /// Parts of the language that no target of this release could write, with the reason and the way that works.
-const INEXPRESSIBLE: &[(&str, &str, &str)] = &[
-    (
-        "dynamic_slicing",
-        "Terraform's Google provider 7.46.1 has no argument for it, and node pools are written with Terraform only.",
-        "Take it out, and turn it on with gcloud where the pools are up; `patch` sets it once the provider has the argument.",
-    ),
-    (
-        "per",
-        "KubeRay's clusters have no claims of their own for each replica or group: pods name claims that exist.",
-        "Take it out: a `volume` is one claim for the stack. For one claim a pod write an ephemeral volume with `patch` in `worker`.",
-    ),
-];
+const INEXPRESSIBLE: &[(&str, &str, &str)] = &[(
+    "dynamic_slicing",
+    "Terraform's Google provider 7.46.1 has no argument for it, and node pools are written with Terraform only.",
+    "Take it out, and turn it on with gcloud where the pools are up; `patch` sets it once the provider has the argument.",
+)];
 
 fn planned(name: &str, span: Span) -> Diag {
     if let Some((_, why, help)) = INEXPRESSIBLE.iter().find(|(known, ..)| *known == name) {

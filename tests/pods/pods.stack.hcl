@@ -39,9 +39,9 @@ train "dpo" {
   priority_class        = "research"
   env = {
     # Kubernetes expands a $(NAME) only from what stands before it: the compiler sorts.
-    CACHE    = "$(SCRATCH)/cache"
-    SCRATCH  = "/scratch/$(POD)"
-    WITNESS  = "$$(POD)"
+    CACHE   = "$(SCRATCH)/cache"
+    SCRATCH = "/scratch/$(POD)"
+    WITNESS = "$$(POD)"
   }
   field_env = {
     POD = "metadata.name"

@@ -23,6 +23,7 @@ pub const SPEC: BlockSpec = BlockSpec {
                 "read_write_once, read_write_many, read_only_many or read_write_once_pod",
                 "Who may mount it; read_write_once (one node) by default.",
             ),
+            optional("per", "stack", "For what there is one: the stack. Ray's pods have no claims of their own."),
         ],
         META,
     ],
@@ -57,6 +58,17 @@ pub fn decode(block: &Decoder<'_>) -> Volume {
                 );
             }
         }
+    }
+    if let Some(per) = block.string("per").filter(|per| per.value != "stack") {
+        let diag = if matches!(per.value.as_str(), "replica" | "group") {
+            Diag::error("type", format!("There is no volume per {} of a Ray cluster", per.value))
+                .at(per.span, "not for Ray")
+                .detail("KubeRay makes pods, and no claims for them: they name claims that exist.")
+                .help("Take it out: there is one claim for the stack. For one a pod, `patch` an ephemeral volume into `worker`.")
+        } else {
+            Diag::error("type", "`per` takes stack").at(per.span, "not that")
+        };
+        block.report(diag);
     }
     let modes = [
         ("read_write_once", "ReadWriteOnce"),

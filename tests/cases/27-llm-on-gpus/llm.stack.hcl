@@ -32,9 +32,9 @@ serve "ray-serve-llm" {
     gpu_memory_utilization = 0.75
   }
   head {
-    cpu      = 2
-    memory   = "5Gi"
-    requests = { memory = "4Gi" }
+    cpu              = 2
+    memory           = "5Gi"
+    requests         = { memory = "4Gi" }
     ray_start_params = { num-gpus = "0" }
   }
   worker {

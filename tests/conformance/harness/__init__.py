@@ -56,9 +56,21 @@ def sliceform(*arguments, check=True):
     return run([os.path.abspath(binary), *map(str, arguments)], check)
 
 
+def environment(stack):
+    """The environment of a stack that is looked at: the last of those that it has."""
+    found = sorted(stack.parent.glob(f"{name(stack)}.*.vars.hcl"))
+    return found[-1].name.removesuffix(".vars.hcl").removeprefix(f"{name(stack)}.") if found else None
+
+
+def within(stack):
+    """The options that name that environment."""
+    return ["--env", environment(stack)] if environment(stack) else []
+
+
 def rendered(stack):
     """Every file of a stack as {path: text}."""
-    return {file["path"]: file["text"] for file in json.loads(sliceform("render", stack, "--json"))["files"]}
+    printed = json.loads(sliceform("render", stack, *within(stack), "--json"))
+    return {file["path"]: file["text"] for file in printed["files"]}
 
 
 @contextlib.contextmanager
@@ -67,8 +79,8 @@ def applied(stack):
     with tempfile.TemporaryDirectory() as work:
         copy = pathlib.Path(work) / "stacks"
         shutil.copytree(stack.parent, copy, ignore=shutil.ignore_patterns("rendered"))
-        sliceform("apply", copy / stack.name, "--auto-approve")
-        yield copy / "rendered" / name(stack)
+        sliceform("apply", copy / stack.name, *within(stack), "--auto-approve")
+        yield copy / "rendered" / name(stack) / (environment(stack) or "")
 
 
 def documents(files):
