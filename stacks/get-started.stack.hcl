@@ -27,6 +27,7 @@ variable "run" {
 }
 
 cluster "tpu" {
+  name         = "get-started"
   project      = var.project
   location     = "us-east5"
   version      = "1.35"

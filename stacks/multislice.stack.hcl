@@ -16,6 +16,7 @@ variable "project" {
 }
 
 cluster "tpu" {
+  name     = "multislice"
   project  = var.project
   location = "us-east5"
 }

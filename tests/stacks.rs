@@ -103,3 +103,11 @@ fn the_same_input_gives_the_same_bytes() {
         assert_eq!(rendered(&compile(&path)), rendered(&compile(&path)));
     }
 }
+
+/// A reader validates the folder as a whole: no stack that ships stands in another one's way.
+#[test]
+fn the_stacks_that_ship_stand_side_by_side() {
+    let output = assert_cmd::Command::cargo_bin("sliceform").unwrap().args(["validate", "stacks"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+}

@@ -1,7 +1,7 @@
 # slice.v6e of stack multislice: written by sliceform; edit the stack, not this file
 resource "google_container_node_pool" "v6e_4x4_0" {
   name              = "v6e-4x4-0"
-  cluster           = "tpu"
+  cluster           = "multislice"
   project           = "demo"
   location          = "us-east5"
   node_locations    = ["us-east5-b"]

@@ -1,6 +1,6 @@
 # cluster.tpu of stack get-started: written by sliceform; edit the stack, not this file
 resource "google_container_cluster" "tpu" {
-  name                = "tpu"
+  name                = "get-started"
   project             = "demo"
   location            = "us-east5"
   min_master_version  = "1.35"
