@@ -6,6 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::base::addr::Addr;
 use crate::cli::source::Values;
+use crate::facts::version::Version;
+use crate::facts::vllm::Backend;
 
 /// Terraform for TPU and GPU slices: checks a stack against what GKE, KubeRay, Ray and vLLM accept, writes their manifests, and plans what an apply would change.
 #[derive(Debug, Parser)]
@@ -336,8 +338,14 @@ pub struct CatalogArgs {
     /// What to list.
     #[arg(value_enum)]
     pub table: CatalogTable,
-    /// Only rows that contain this text, such as a generation: `catalog topologies v6e`.
+    /// Only rows that contain this text, such as a generation: `catalog topologies v6e`. For explain: the name.
     pub filter: Option<String>,
+    /// For flags: those of one vLLM: gpu, tpu_inference or torchtpu (of the newest that was read, or of --version).
+    #[arg(long, value_enum, hide_possible_values = true)]
+    pub backend: Option<VllmOf>,
+    /// For flags: those of this vLLM.
+    #[arg(long = "version", value_name = "VERSION")]
+    pub vllm_version: Option<Version>,
     /// The format.
     #[command(flatten)]
     pub format: FormatArgs,
@@ -364,6 +372,32 @@ pub enum CatalogTable {
     Models,
     /// Versions of GKE, Ray, KubeRay and vLLM that are known.
     Versions,
-    /// Engine arguments of vLLM.
+    /// Engine arguments of vLLM; with --backend and --version those of one release, with choices and defaults.
     Flags,
+    /// What a TPU's name means to GKE, Ray, xpk and Cluster Toolkit: `catalog explain v6e-8`.
+    Explain,
+}
+
+/// A back end of vLLM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VllmOf {
+    /// vLLM on GPUs.
+    Gpu,
+    /// vLLM on TPUs through JAX.
+    #[value(name = "tpu_inference", alias = "tpu-inference")]
+    TpuInference,
+    /// vLLM on TPUs through PyTorch.
+    #[value(name = "torchtpu")]
+    TorchTpu,
+}
+
+impl VllmOf {
+    /// The same in the tables.
+    pub fn backend(self) -> Backend {
+        match self {
+            Self::Gpu => Backend::Gpu,
+            Self::TpuInference => Backend::TpuInference,
+            Self::TorchTpu => Backend::TorchTpu,
+        }
+    }
 }
