@@ -42,7 +42,7 @@ pub enum Command {
     Destroy(ChangeArgs),
     /// Show what is in the stack's directory, and whether it is as Sliceform wrote it; or show a saved plan.
     Show(ShowArgs),
-    /// Explain a rule, or what became of a block and why.
+    /// Explain a rule, what became of a block and why, or a fact: an accelerator, a model, an engine argument, a release.
     Explain(ExplainArgs),
     /// List the facts that stacks are checked against, with their sources.
     Catalog(CatalogArgs),
@@ -319,7 +319,7 @@ impl Approval {
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A rule's name, or the address of a block: `torch-multi-slice`, `train.dpo`.
+    /// A rule's name, the address of a block, or a fact: `torch-multi-slice`, `train.dpo`, `v6e`, `a3-highgpu-8g`, `Qwen/Qwen3-8B`, `max_model_len`, `ray=2.60`.
     #[arg(required_unless_present = "all")]
     pub subject: Option<String>,
     /// All rules.
