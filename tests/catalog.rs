@@ -116,7 +116,7 @@ fn a_fact_is_explained_with_its_source() {
         ("v5p-8", &["Cluster Toolkit      8"]),
         ("a3-highgpu-8g", &["Machine type", "h100-80gb", "GKE cluster autoscaler"]),
         ("Qwen/Qwen3-8B", &["layers        36", "source"]),
-        ("--max-model-len", &["0.33.0", "source: the argument parsers of vllm"]),
+        ("max-model-len", &["0.33.0", "source: the argument parsers of vllm"]),
         ("swap_space", &["an argument of old versions of vLLM"]),
         ("ray=2.59", &["Ray 2.59, as Ray 2.59.0\n", "torch_multi_slice\n   value   Raises\n", "train/torch/config.py"]),
         ("ray=2.99", &["as Ray 2.60.0, the newest that was read"]),
