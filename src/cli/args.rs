@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::base::addr::Addr;
 use crate::cli::source::Values;
+use crate::cli::upgrade::pins::Pin;
 use crate::facts::version::Version;
 use crate::facts::vllm::Backend;
 
@@ -42,6 +43,8 @@ pub enum Command {
     Destroy(ChangeArgs),
     /// Show what is in the stack's directory, and whether it is as Sliceform wrote it; or show a saved plan.
     Show(ShowArgs),
+    /// Tell what another version of Ray, KubeRay, vLLM or GKE would mean: rules that open and close, and what the manifests would change. Nothing is written.
+    Upgrade(UpgradeArgs),
     /// Explain a rule, what became of a block and why, or a fact: an accelerator, a model, an engine argument, a release.
     Explain(ExplainArgs),
     /// List the facts that stacks are checked against, with their sources.
@@ -167,6 +170,7 @@ impl VarArgs {
             var_files: self.var_files.clone(),
             environment: environment.to_vec(),
             env: None,
+            pins: Vec::new(),
         }
     }
 }
@@ -265,6 +269,20 @@ pub struct ShowArgs {
     #[command(flatten)]
     pub stack: StackArgs,
     /// For a saved plan: show new objects in full, and every line of long values.
+    #[arg(long)]
+    pub full: bool,
+}
+
+/// Arguments of `upgrade`.
+#[derive(Debug, Args)]
+pub struct UpgradeArgs {
+    /// The stack.
+    #[command(flatten)]
+    pub stack: StackArgs,
+    /// The version: of ray, kuberay, vllm or gke. May be given several times.
+    #[arg(long, value_name = "PROJECT=VERSION", required = true)]
+    pub to: Vec<Pin>,
+    /// Show new objects in full, and every line of long values.
     #[arg(long)]
     pub full: bool,
 }

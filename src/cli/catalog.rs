@@ -66,7 +66,7 @@ fn has(cell: &Value, filter: &str) -> bool {
     match cell {
         Value::String(text) => text.to_lowercase().contains(&filter.to_lowercase()),
         Value::Array(items) => items.iter().any(|item| has(item, filter)),
-        other => filter.parse::<i64>().is_ok_and(|number| *other == Value::from(number)),
+        other => filter.parse::<i64>().is_ok_and(|number| other.as_i64() == Some(number)),
     }
 }
 

@@ -213,7 +213,7 @@ fn read(files: &dyn Files, dir: &Path, goal: &Goal) -> Result<Prior, Diags> {
 }
 
 /// What owns a directory: the stack, and its environment where it has several.
-fn identity(instance: &Instance, stack: &Stack) -> String {
+pub fn identity(instance: &Instance, stack: &Stack) -> String {
     let name = &stack.name.value;
     instance.env.as_ref().map_or_else(|| name.clone(), |env| format!("{name}/{env}"))
 }
