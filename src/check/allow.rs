@@ -3,7 +3,8 @@
 use crate::base::diag::{Diag, Diags};
 use crate::base::span::{FileId, Span};
 use crate::base::suggest::did_you_mean;
-use crate::check::rules;
+use crate::check::rule::Pass;
+use crate::check::{find, rules};
 use crate::parse::Body;
 
 /// The name under which problems of the comments themselves are told.
@@ -20,21 +21,34 @@ struct Allow<'a> {
     used: bool,
 }
 
-/// Takes out of `diags` what the comments of a file allow; what a comment can't do is told.
-pub fn apply(diags: &mut Diags, file: FileId, text: &str, body: &Body) {
-    let mut allows = comments(file, text, body);
-    if allows.is_empty() {
-        return;
-    }
-    diags.retain(|diag| {
-        let Some(place) = diag.primary.as_ref().map(|label| label.span) else { return true };
-        let silent = allows.iter_mut().filter(|allow| allow.silences(diag.rule, place));
-        silent.map(|allow| allow.used = true).count() == 0
-    });
-    for allow in allows {
-        if let Some(diag) = allow.useless() {
-            diags.push(diag);
+/// The comments of a file.
+pub struct Allows<'a>(Vec<Allow<'a>>);
+
+/// Reads the comments of a file.
+pub fn read<'a>(file: FileId, text: &'a str, body: &Body) -> Allows<'a> {
+    Allows(comments(file, text, body))
+}
+
+impl Allows<'_> {
+    /// Takes out of `diags` what the comments allow.
+    pub fn silence(&mut self, diags: &mut Diags) {
+        if self.0.is_empty() {
+            return;
         }
+        diags.retain(|diag| {
+            let Some(place) = diag.primary.as_ref().map(|label| label.span) else { return true };
+            let silent = self.0.iter_mut().filter(|allow| allow.silences(diag.rule, place));
+            silent.map(|allow| allow.used = true).count() == 0
+        });
+    }
+
+    /// What the comments can't do, once everything was found. Without manifests (there are errors), nobody knows what a rule
+    /// over them would find.
+    pub fn useless(&self, manifests: bool) -> Diags {
+        let runs = |allow: &&Allow<'_>| {
+            manifests || !find(allow.rule).is_some_and(|rule| matches!(rule.pass, Pass::Manifests(_)))
+        };
+        self.0.iter().filter(runs).filter_map(Allow::useless).collect()
     }
 }
 

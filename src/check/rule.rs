@@ -2,6 +2,7 @@
 
 use crate::base::diag::{Diag, Diags, Severity};
 use crate::base::span::Span;
+use crate::emit::Manifest;
 use crate::resolve::stack::Stack;
 
 /// A rule.
@@ -24,6 +25,17 @@ pub struct Rule {
 pub enum Pass {
     /// The typed stack, before anything is lowered.
     Stack(fn(&Stack, &mut Findings)),
+    /// What the stack becomes, after its patches: the fault is in no attribute of the language.
+    Manifests(fn(&Emitted<'_>, &mut Findings)),
+}
+
+/// A stack with what it becomes.
+#[derive(Clone, Copy, Debug)]
+pub struct Emitted<'a> {
+    /// The stack.
+    pub stack: &'a Stack,
+    /// Its objects, each as its schema says.
+    pub manifests: &'a [&'a Manifest],
 }
 
 /// Where a rule puts what it finds.

@@ -1,10 +1,13 @@
 //! The one place where the stages meet, read top to bottom: parse, resolve, check, lower, emit, check.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags, Severity};
 use crate::base::span::SourceMap;
 use crate::check;
+use crate::check::rule::Emitted;
 use crate::cli::Outside;
 use crate::cli::args::StackArgs;
 use crate::cli::reader::Below;
@@ -63,48 +66,79 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     pins::apply(&values.pins, &mut stack);
     diags.append(check::stack(&stack));
     let text = loaded.map.file(loaded.file).map_or("", |file| &*file.text);
-    check::allow::apply(&mut diags, loaded.file, text, &loaded.body);
+    let mut allows = check::allow::read(loaded.file, text, &loaded.body);
     let edition = stack.settings.edition.as_ref().map_or(&FIRST, |edition| edition.value);
-    check::severity::wait(&mut diags, EDITIONS, edition);
-    check::severity::apply(&mut diags, &stack.settings.rules);
-    if strict {
-        diags
-            .iter_mut()
-            .filter(|diag| diag.severity == Severity::Warning)
-            .for_each(|diag| diag.severity = Severity::Error);
+    // What the stack itself says of its findings, in whichever pass they were made.
+    let mut weigh = |mut found: Diags| {
+        allows.silence(&mut found);
+        check::severity::wait(&mut found, EDITIONS, edition);
+        check::severity::apply(&mut found, &stack.settings.rules);
+        found
+    };
+    diags = weigh(diags);
+    diags.append(check::severity::unknown(&stack.settings.rules));
+    let mut made = if diags.has_errors() { Made::default() } else { make(&stack) };
+    let complete = !diags.has_errors();
+    diags.append(std::mem::take(&mut made.diags));
+    if complete {
+        let manifests: Vec<&Manifest> =
+            made.manifests.iter().filter(|manifest| !made.unfit.contains(&manifest.addr)).collect();
+        diags.append(weigh(check::manifests(&Emitted { stack: &stack, manifests: &manifests })));
     }
-    let mut imports = Imports::default();
-    let (mut intents, mut manifests, mut renamed) = (Vec::new(), Vec::new(), Vec::new());
-    if !diags.has_errors() {
-        intents = lower::lower(&stack);
-        diags.append(notes(&intents));
-        let context = emit::Context { stack: &stack.name.value, resources: None };
-        match emit::emit(&intents, &context) {
-            Ok(emitted) => manifests = emitted,
-            Err(faults) => diags.append(faults),
-        }
-        match renames(&stack, &context, &mut manifests) {
-            Ok(found) => renamed = found,
-            Err(diag) => diags.push(*diag),
-        }
-        if stack.blocks.values().any(|block| !block.head().patches.is_empty()) {
-            diags.append(emit::patch::apply(&stack, &mut manifests));
-        }
-        let (found, faults) = emit::imports::find(&stack.past.imports, &manifests, &stack.name.value);
-        imports = found;
-        diags.append(faults);
-        manifests.sort_by(|a, b| a.path.cmp(&b.path));
-        diags.append(clashes(&manifests, &stack));
-        let kuberay = stack.settings.kuberay_version.as_ref().map_or_else(String::new, |version| version.to_string());
-        diags.append(check::schema::check(&manifests, &kuberay));
-        if diags.has_errors() {
-            // Nothing that failed its own check may be written or shown as if it could be.
-            manifests.clear();
-        }
+    diags.append(allows.useless(complete));
+    if strict {
+        let warnings = diags.iter_mut().filter(|diag| diag.severity == Severity::Warning);
+        warnings.for_each(|diag| diag.severity = Severity::Error);
+    }
+    if diags.has_errors() {
+        // Nothing that failed a check may be written or shown as if it could be.
+        made.manifests.clear();
     }
     diags.sort();
     shorten(&mut diags);
+    let Made { intents, manifests, renamed, imports, .. } = made;
     Compiled { map: loaded.map, stack: Some(stack), intents, manifests, renamed, imports, diags }
+}
+
+/// What a stack becomes, and what was found on the way.
+#[derive(Default)]
+struct Made {
+    intents: Vec<Intent>,
+    manifests: Vec<Manifest>,
+    renamed: Vec<Renamed>,
+    imports: Imports,
+    /// Blocks with an object that is not as its schema says.
+    unfit: BTreeSet<Addr>,
+    diags: Diags,
+}
+
+/// Lowers a stack without errors, emits it, patches it, and holds every object to its schema.
+fn make(stack: &Stack) -> Made {
+    let mut made = Made { intents: lower::lower(stack), ..Made::default() };
+    made.diags.append(notes(&made.intents));
+    let context = emit::Context { stack: &stack.name.value, resources: None };
+    match emit::emit(&made.intents, &context) {
+        Ok(emitted) => made.manifests = emitted,
+        Err(faults) => made.diags.append(faults),
+    }
+    match renames(stack, &context, &mut made.manifests) {
+        Ok(found) => made.renamed = found,
+        Err(diag) => made.diags.push(*diag),
+    }
+    if stack.blocks.values().any(|block| !block.head().patches.is_empty()) {
+        made.diags.append(emit::patch::apply(stack, &mut made.manifests));
+    }
+    let (found, faults) = emit::imports::find(&stack.past.imports, &made.manifests, &stack.name.value);
+    made.imports = found;
+    made.diags.append(faults);
+    made.manifests.sort_by(|a, b| a.path.cmp(&b.path));
+    made.diags.append(clashes(&made.manifests, stack));
+    let kuberay = stack.settings.kuberay_version.as_ref().map_or_else(String::new, |version| version.to_string());
+    let faults = check::schema::check(&made.manifests, &kuberay);
+    let errors = faults.iter().filter(|diag| diag.severity == Severity::Error);
+    made.unfit = errors.filter_map(|diag| diag.addr.clone()).collect();
+    made.diags.append(faults);
+    made
 }
 
 /// Objects that are looked at for their earlier names: a bound on moves times objects.

@@ -8,11 +8,14 @@ mod ambiguous_hosts;
 mod argument_not_in_vllm;
 mod argument_value_not_taken;
 mod autopilot_refuses;
+mod behind_feature_gate;
 mod boot_disk_not_taken;
+mod broken_in_silence;
 mod capacity_not_selectable;
 mod chips_overbooked;
 mod circular_environment;
 mod compiler_owned_argument;
+mod compound_entrypoint;
 mod data_parallel_on_slice;
 mod dimension_order;
 mod doubtful_topology;
@@ -24,6 +27,7 @@ mod flex_start_queued;
 mod gke_doubtful;
 mod gke_too_old;
 mod hbm_headroom;
+mod ignored_by_kuberay;
 mod illegal_object_name;
 mod indivisible_blocks;
 mod indivisible_experts;
@@ -50,6 +54,7 @@ mod pipeline_stages;
 mod pool_without_zone;
 mod ray_too_old;
 mod ray_without_its_vllm;
+mod refused_by_kuberay;
 mod repeated_variable;
 mod replicas_beyond_slices;
 mod requirement_unchecked;
@@ -60,6 +65,7 @@ mod slices_without_replica;
 mod spot_with_placement;
 mod tensor_beyond_node;
 mod too_few_cpus_per_host;
+mod too_little_memory;
 mod torch_multi_slice;
 mod torch_trains_on_cpu;
 mod tpu_machine_in_nodes;
@@ -90,11 +96,14 @@ pub const RULES: &[&Rule] = &[
     &argument_not_in_vllm::RULE,
     &argument_value_not_taken::RULE,
     &autopilot_refuses::RULE,
+    &behind_feature_gate::RULE,
     &boot_disk_not_taken::RULE,
+    &broken_in_silence::RULE,
     &capacity_not_selectable::RULE,
     &chips_overbooked::RULE,
     &circular_environment::RULE,
     &compiler_owned_argument::RULE,
+    &compound_entrypoint::RULE,
     &data_parallel_on_slice::RULE,
     &dimension_order::RULE,
     &doubtful_topology::RULE,
@@ -106,6 +115,7 @@ pub const RULES: &[&Rule] = &[
     &gke_doubtful::RULE,
     &gke_too_old::RULE,
     &hbm_headroom::RULE,
+    &ignored_by_kuberay::RULE,
     &illegal_object_name::RULE,
     &indivisible_blocks::RULE,
     &indivisible_experts::RULE,
@@ -132,6 +142,7 @@ pub const RULES: &[&Rule] = &[
     &pool_without_zone::RULE,
     &ray_too_old::RULE,
     &ray_without_its_vllm::RULE,
+    &refused_by_kuberay::RULE,
     &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
     &requirement_unchecked::RULE,
@@ -142,6 +153,7 @@ pub const RULES: &[&Rule] = &[
     &spot_with_placement::RULE,
     &tensor_beyond_node::RULE,
     &too_few_cpus_per_host::RULE,
+    &too_little_memory::RULE,
     &torch_multi_slice::RULE,
     &torch_trains_on_cpu::RULE,
     &tpu_machine_in_nodes::RULE,
