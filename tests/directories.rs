@@ -138,3 +138,45 @@ fn no_link_is_followed_out_of_the_folder() {
     assert_eq!(fs::read_dir(elsewhere.0.path()).unwrap().count(), 0);
     assert!(Path::new(&folder.path("rendered/s")).exists());
 }
+
+#[test]
+fn a_folder_of_a_stack_that_is_there_is_destroyed_by_its_stack_alone() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path("a")).unwrap();
+    folder.stack("deep", "  deploy \"directory\" {\n    path = \"a/out\"\n  }\n", "a");
+    folder.apply(&["deep.stack.hcl"]);
+    folder.stack("leaf", "  deploy \"directory\" {\n    path = \"out\"\n  }\n", "b");
+    fs::rename(folder.path("leaf.stack.hcl"), folder.path("a/leaf.stack.hcl")).unwrap();
+    folder.apply(&["a/leaf.stack.hcl"]);
+    assert!(!folder.says(0, &["validate"]).contains("orphaned"));
+    let whole = folder.path("a/out/deep/");
+    for args in [
+        &["destroy", "a/out/deep"][..],
+        &["destroy", "./a/../a/out/deep/"],
+        &["destroy", whole.to_str().unwrap()],
+        &["--chdir", "a/out", "destroy", "deep"],
+        &["--chdir", "a/out/deep", "destroy", "."],
+    ] {
+        let said = folder.says(1, &[args, &["--auto-approve"]].concat());
+        assert!(said.contains("belongs to a stack") && said.contains("deep.stack.hcl"), "{said}");
+    }
+    assert!(folder.path("a/out/deep/kustomization.yaml").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_left_behind_is_not_destroyed_through_a_link() {
+    for (from, to) in [("rendered", "rendered"), ("rendered/old", "rendered/old")] {
+        let (folder, elsewhere) = (Folder::new(), Folder::new());
+        folder.stack("old", "", "a");
+        folder.apply(&["old.stack.hcl"]);
+        fs::remove_file(folder.path("old.stack.hcl")).unwrap();
+        fs::rename(folder.path(from), elsewhere.path("moved")).unwrap();
+        std::os::unix::fs::symlink(elsewhere.path("moved"), folder.path(to)).unwrap();
+        for dir in ["rendered/old", "rendered/old/"] {
+            assert!(folder.says(1, &["destroy", dir, "--auto-approve"]).contains("is a link"));
+        }
+        let kept = if from == "rendered" { "moved/old/kustomization.yaml" } else { "moved/kustomization.yaml" };
+        assert!(elsewhere.path(kept).exists());
+    }
+}

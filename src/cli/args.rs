@@ -6,6 +6,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::base::addr::Addr;
 use crate::cli::source::Values;
+use crate::cli::upgrade::pins::Pin;
+use crate::facts::version::Version;
+use crate::facts::vllm::Backend;
 
 /// Terraform for TPU and GPU slices: checks a stack against what GKE, KubeRay, Ray and vLLM accept, writes their manifests, and plans what an apply would change.
 #[derive(Debug, Parser)]
@@ -40,7 +43,9 @@ pub enum Command {
     Destroy(ChangeArgs),
     /// Show what is in the stack's directory, and whether it is as Sliceform wrote it; or show a saved plan.
     Show(ShowArgs),
-    /// Explain a rule, or what became of a block and why.
+    /// Tell what another version of Ray, KubeRay, vLLM or GKE would mean: rules that open and close, and what the manifests would change. Nothing is written.
+    Upgrade(UpgradeArgs),
+    /// Explain a rule, what became of a block and why, or a fact: an accelerator, a model, an engine argument, a release.
     Explain(ExplainArgs),
     /// List the facts that stacks are checked against, with their sources.
     Catalog(CatalogArgs),
@@ -165,6 +170,7 @@ impl VarArgs {
             var_files: self.var_files.clone(),
             environment: environment.to_vec(),
             env: None,
+            pins: Vec::new(),
         }
     }
 }
@@ -267,6 +273,20 @@ pub struct ShowArgs {
     pub full: bool,
 }
 
+/// Arguments of `upgrade`.
+#[derive(Debug, Args)]
+pub struct UpgradeArgs {
+    /// The stack.
+    #[command(flatten)]
+    pub stack: StackArgs,
+    /// The version: of ray, kuberay, vllm or gke. May be given several times.
+    #[arg(long, value_name = "PROJECT=VERSION", required = true)]
+    pub to: Vec<Pin>,
+    /// Show new objects in full, and every line of long values.
+    #[arg(long)]
+    pub full: bool,
+}
+
 /// Arguments of `apply`.
 #[derive(Debug, Args)]
 pub struct ApplyArgs {
@@ -317,7 +337,7 @@ impl Approval {
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// A rule's name, or the address of a block: `torch-multi-slice`, `train.dpo`.
+    /// A rule's name, the address of a block, or a fact: `torch-multi-slice`, `train.dpo`, `v6e`, `a3-highgpu-8g`, `Qwen/Qwen3-8B`, `max_model_len`, `ray=2.60`.
     #[arg(required_unless_present = "all")]
     pub subject: Option<String>,
     /// All rules.
@@ -336,8 +356,14 @@ pub struct CatalogArgs {
     /// What to list.
     #[arg(value_enum)]
     pub table: CatalogTable,
-    /// Only rows that contain this text, such as a generation: `catalog topologies v6e`.
+    /// Only rows that contain this text, such as a generation: `catalog topologies v6e`. For explain: the name.
     pub filter: Option<String>,
+    /// For flags: those of one vLLM: gpu, tpu_inference or torchtpu (of the newest that was read, or of --version).
+    #[arg(long, value_enum, hide_possible_values = true)]
+    pub backend: Option<VllmOf>,
+    /// For flags: those of this vLLM.
+    #[arg(long = "version", value_name = "VERSION")]
+    pub vllm_version: Option<Version>,
     /// The format.
     #[command(flatten)]
     pub format: FormatArgs,
@@ -364,6 +390,32 @@ pub enum CatalogTable {
     Models,
     /// Versions of GKE, Ray, KubeRay and vLLM that are known.
     Versions,
-    /// Engine arguments of vLLM.
+    /// Engine arguments of vLLM; with --backend and --version those of one release, with choices and defaults.
     Flags,
+    /// What a TPU's name means to GKE, Ray, xpk and Cluster Toolkit: `catalog explain v6e-8`.
+    Explain,
+}
+
+/// A back end of vLLM.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VllmOf {
+    /// vLLM on GPUs.
+    Gpu,
+    /// vLLM on TPUs through JAX.
+    #[value(name = "tpu_inference", alias = "tpu-inference")]
+    TpuInference,
+    /// vLLM on TPUs through PyTorch.
+    #[value(name = "torchtpu")]
+    TorchTpu,
+}
+
+impl VllmOf {
+    /// The same in the tables.
+    pub fn backend(self) -> Backend {
+        match self {
+            Self::Gpu => Backend::Gpu,
+            Self::TpuInference => Backend::TpuInference,
+            Self::TorchTpu => Backend::TorchTpu,
+        }
+    }
 }

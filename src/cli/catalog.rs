@@ -1,11 +1,14 @@
 //! `catalog`: the facts that stacks are checked against, as tables with their sources.
 
-mod gke;
+mod flags;
+pub mod gke;
+pub mod names;
 
 use serde_json::{Value, json};
 
-use crate::cli::args::{CatalogArgs, CatalogTable, Format};
-use crate::cli::{Exit, Report};
+use crate::base::diag::Diag;
+use crate::cli::args::{CatalogArgs, CatalogTable, Format, VllmOf};
+use crate::cli::{Exit, Report, failure};
 use crate::facts::edition::EDITIONS;
 use crate::facts::{kuberay, models, ray, vllm};
 use crate::view::table::Table;
@@ -13,25 +16,19 @@ use crate::view::{self, Style};
 
 /// Runs the command.
 pub fn run(args: &CatalogArgs, style: Style) -> Report {
-    let rows = match args.table {
-        CatalogTable::Accelerators => gke::accelerators(),
-        CatalogTable::Topologies => gke::topologies(args.filter.is_none()),
-        CatalogTable::Gpus => gke::gpus(),
-        CatalogTable::Machines => gke::machines(),
-        CatalogTable::Disks => gke::disks(),
-        CatalogTable::Zones => gke::zones(),
-        CatalogTable::Conflicts => gke::conflicts(),
-        CatalogTable::Models => model_rows(),
-        CatalogTable::Versions => versions(),
-        CatalogTable::Flags => flags(),
+    let format = args.format.format();
+    let (columns, rows) = match table(args) {
+        Ok(rows) => rows,
+        Err(diag) => return failure(*diag, format, style, Exit::Error),
     };
-    let (columns, rows) = rows;
     let mut table = Table::new(columns);
-    let wanted = |row: &Vec<Value>| args.filter.as_ref().is_none_or(|filter| row.iter().any(|cell| has(cell, filter)));
+    // A name is looked up, not searched for.
+    let filter = args.filter.as_ref().filter(|_| args.table != CatalogTable::Explain);
+    let wanted = |row: &Vec<Value>| filter.is_none_or(|filter| row.iter().any(|cell| has(cell, filter)));
     for row in rows.into_iter().filter(wanted) {
         table.row(row);
     }
-    let out = match args.format.format() {
+    let out = match format {
         Format::Human => table.within(style.width),
         Format::Json => {
             let all = json!({ "format_version": view::json::FORMAT_VERSION, "rows": table.json() });
@@ -41,18 +38,43 @@ pub fn run(args: &CatalogArgs, style: Style) -> Report {
     Report { out, err: String::new(), exit: Exit::Done }
 }
 
+/// The rows that were asked for.
+fn table(args: &CatalogArgs) -> Result<Rows, Box<Diag>> {
+    let of_vllm = args.backend.is_some() || args.vllm_version.is_some();
+    if of_vllm && args.table != CatalogTable::Flags {
+        let diag = Diag::error("usage", "--backend and --version are for `catalog flags`");
+        return Err(Box::new(diag.help("Take them out.")));
+    }
+    Ok(match args.table {
+        CatalogTable::Accelerators => gke::accelerators(),
+        CatalogTable::Topologies => gke::topologies(args.filter.is_none()),
+        CatalogTable::Gpus => gke::gpus(),
+        CatalogTable::Machines => gke::machines(),
+        CatalogTable::Disks => gke::disks(),
+        CatalogTable::Zones => gke::zones(),
+        CatalogTable::Conflicts => gke::conflicts(),
+        CatalogTable::Models => model_rows(),
+        CatalogTable::Versions => versions(),
+        CatalogTable::Flags if of_vllm => flags::of(args.backend.unwrap_or(VllmOf::Gpu), args.vllm_version.as_ref())?,
+        CatalogTable::Flags => flags::all(),
+        CatalogTable::Explain => names::rows(args.filter.as_deref())?,
+    })
+}
+
 /// Whether a cell, or one of a cell's items, is the filter; a longer text only has to contain it.
 fn has(cell: &Value, filter: &str) -> bool {
     match cell {
         Value::String(text) => text.to_lowercase().contains(&filter.to_lowercase()),
         Value::Array(items) => items.iter().any(|item| has(item, filter)),
-        other => *other == filter.parse::<i64>().map_or(Value::Null, Value::from),
+        other => filter.parse::<i64>().is_ok_and(|number| other.as_i64() == Some(number)),
     }
 }
 
-type Rows = (&'static [&'static str], Vec<Vec<Value>>);
+/// Columns and rows.
+pub type Rows = (&'static [&'static str], Vec<Vec<Value>>);
 
-fn model_rows() -> Rows {
+/// Models whose dimensions are known.
+pub fn model_rows() -> Rows {
     let columns = &["model", "parameters_b", "layers", "heads", "kv_heads", "experts", "context", "weights", "source"];
     let rows = models::all().iter().map(|model| {
         // One decimal of a billion is what model cards give.
@@ -72,7 +94,8 @@ fn model_rows() -> Rows {
     (columns, rows.collect())
 }
 
-fn versions() -> Rows {
+/// Versions that are known.
+pub fn versions() -> Rows {
     let columns = &["project", "version", "notes"];
     let ray_rows = ray::ROWS.iter().map(|row| {
         vec![json!("ray"), json!(row.since.to_string()), json!(format!("vLLM {} with ray[llm]", row.vllm_pin))]
@@ -92,11 +115,4 @@ fn versions() -> Rows {
         vec![json!("edition"), json!(edition.name), json!(notes)]
     });
     (columns, editions.chain(gke::versions()).chain(ray_rows).chain(kuberay_rows).chain(vllm_rows).collect())
-}
-
-fn flags() -> Rows {
-    let columns = &["argument", "takes", "server", "versions"];
-    let rows =
-        vllm::all().map(|arg| vec![json!(arg.name), json!(arg.kind.words()), json!(arg.server), json!(arg.versions())]);
-    (columns, rows.collect())
 }

@@ -1,4 +1,6 @@
-//! `explain`: a rule's prose, or what became of a block and why.
+//! `explain`: a rule's prose, what became of a block and why, or a fact with its source.
+
+mod fact;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -26,12 +28,17 @@ pub fn run(args: &ExplainArgs, outside: &Outside<'_>, style: Style) -> Report {
     if let Some(rule) = check::find(subject) {
         return Report { out: page(rule), err: String::new(), exit: Exit::Done };
     }
+    // Names of models have dots too, and no block has their characters.
+    if let Some(out) = fact::page(subject, style.width) {
+        return Report { out, err: String::new(), exit: Exit::Done };
+    }
     match subject.parse::<Addr>() {
         Ok(addr) => block(&addr, args, outside, style),
         Err(_) => {
-            let near = did_you_mean(subject, RULES.iter().map(|rule| rule.name));
-            let diag = Diag::error("io", format!("There is no rule {subject:?}"))
-                .help(format!("`explain --all` prints every rule; an address is TYPE.NAME, such as train.dpo.{near}"));
+            let near = did_you_mean(subject, RULES.iter().map(|rule| rule.name).chain(fact::names()));
+            let diag = Diag::error("io", format!("Nothing is known by the name {subject:?}")).help(format!(
+                "`explain --all` prints every rule; an address is TYPE.NAME, such as train.dpo; `catalog` lists the facts.{near}"
+            ));
             failure(diag, Format::Human, style, Exit::Error)
         }
     }

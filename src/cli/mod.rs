@@ -17,6 +17,7 @@ pub mod saved;
 pub mod show;
 pub mod source;
 pub mod target;
+pub mod upgrade;
 pub mod validate;
 
 use std::ffi::OsString;
@@ -132,6 +133,7 @@ fn dispatch(cli: &Cli, outside: &Outside<'_>) -> Report {
         Command::Plan(args) => plan::run(args, outside, style),
         Command::Apply(args) => apply::run(args, outside, style),
         Command::Destroy(args) => destroy::run(args, outside, style),
+        Command::Upgrade(args) => upgrade::run(args, outside, style),
         Command::Show(args) => show::run(args, outside, style),
         Command::Explain(args) => explain::run(args, outside, style),
         Command::Catalog(args) => catalog::run(args, style),

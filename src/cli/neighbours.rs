@@ -23,11 +23,7 @@ pub fn refusals(files: &dyn Files, instance: &Instance, stack: &Stack) -> Diags 
     let mut diags = Diags::default();
     for above in dir.ancestors().skip(1).take_while(|above| *above != home && above.starts_with(home)) {
         if matches!(files.kind(above), Ok(Some(Kind::Link))) {
-            diags.push(
-                Diag::error("directory", format!("{} is a link", above.display()))
-                    .detail("What a stack writes stays below the stack's own folder: no link is followed out of it.")
-                    .help("Make it a folder, or choose another `path` in `deploy \"directory\"`."),
-            );
+            diags.push(is_link(above));
         }
         let Some(owner) = owner(files, above).filter(|owner| *owner != stack.name.value) else { continue };
         diags.push(
@@ -122,16 +118,13 @@ pub fn warnings(files: &dyn Files, instance: &Instance, stack: &Stack) -> Diags 
             continue;
         }
         let file = instance.path.with_file_name(format!("{name}{STACK_SUFFIX}"));
-        let why = if matches!(files.kind(&file), Ok(Some(_))) {
-            let known = source::environments(files, &file).unwrap_or_default();
-            match env {
-                None if known.is_empty() => continue,
+        let why = match stack_of(files, &folder, name, env) {
+            Ok(None) => format!("there is no {} any more", file.display()),
+            Ok(Some(Above::Owns(_))) | Err(_) => continue,
+            Ok(Some(Above::Other)) => match env {
                 None => format!("{} has environments now, each with a folder of its own", file.display()),
-                Some(env) if known.iter().any(|known| known == env) => continue,
                 Some(env) => format!("{} has no environment {env} any more", file.display()),
-            }
-        } else {
-            format!("there is no {} any more", file.display())
+            },
         };
         diags.push(
             Diag::warning("orphaned-directory", format!("No stack owns {} any more", folder.display()))
@@ -143,6 +136,43 @@ pub fn warnings(files: &dyn Files, instance: &Instance, stack: &Stack) -> Diags 
         );
     }
     diags
+}
+
+/// What is said of a link in the way of a stack's directory.
+pub fn is_link(place: &Path) -> Diag {
+    Diag::error("directory", format!("{} is a link", place.display()))
+        .detail("What a stack writes stays below the stack's own folder: no link is followed out of it.")
+        .help("Make it a folder, or choose another `path` in `deploy \"directory\"`.")
+}
+
+/// A stack of a directory's owner's name, in a folder above it.
+pub enum Above {
+    /// It writes this directory, or did before its `path` was changed.
+    Owns(PathBuf),
+    /// It has no such environment, or has environments now.
+    Other,
+}
+
+/// The stack that a directory belongs to, looked for in every folder above: `path` may be several folders deep, and nobody
+/// knows from the directory alone how many. One too many keeps a directory; one too few would destroy what a stack owns.
+pub fn stack_of(files: &dyn Files, dir: &Path, name: &str, env: Option<&str>) -> Result<Option<Above>, Diag> {
+    let real = files.canonical(dir).map_err(|error| {
+        Diag::error("directory", format!("{} can't be read", dir.display())).detail(error.to_string())
+    })?;
+    let mut found = None;
+    for above in real.ancestors().skip(1) {
+        let file = above.join(format!("{name}{STACK_SUFFIX}"));
+        if !matches!(files.kind(&file), Ok(Some(_))) {
+            continue;
+        }
+        let known = source::environments(files, &file)?;
+        if env.map_or(known.is_empty(), |env| known.iter().any(|known| known == env)) {
+            let here = files.canonical(Path::new(".")).unwrap_or_default();
+            return Ok(Some(Above::Owns(file.strip_prefix(here).map(Path::to_owned).unwrap_or(file))));
+        }
+        found = Some(Above::Other);
+    }
+    Ok(found)
 }
 
 /// The stack that owns a folder, where one does.

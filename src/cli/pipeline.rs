@@ -9,9 +9,11 @@ use crate::cli::Outside;
 use crate::cli::args::StackArgs;
 use crate::cli::reader::Below;
 use crate::cli::source::{self, Instance, Values};
+use crate::cli::upgrade::pins;
 use crate::emit::imports::Imports;
 use crate::emit::moved::Renamed;
 use crate::emit::{self, Manifest};
+use crate::facts::edition::{EDITIONS, FIRST};
 use crate::lower;
 use crate::lower::intent::Intent;
 use crate::resolve::{self, Source, stack::Stack};
@@ -56,11 +58,14 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     let reader = Below::of(files, path);
     let source =
         Source { file: loaded.file, body: &loaded.body, name: &loaded.name, inputs: &loaded.inputs, reader: &reader };
-    let (stack, found) = resolve::resolve(&source);
+    let (mut stack, found) = resolve::resolve(&source);
     diags.append(found);
+    pins::apply(&values.pins, &mut stack);
     diags.append(check::stack(&stack));
     let text = loaded.map.file(loaded.file).map_or("", |file| &*file.text);
     check::allow::apply(&mut diags, loaded.file, text, &loaded.body);
+    let edition = stack.settings.edition.as_ref().map_or(&FIRST, |edition| edition.value);
+    check::severity::wait(&mut diags, EDITIONS, edition);
     check::severity::apply(&mut diags, &stack.settings.rules);
     if strict {
         diags

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::base::diag::{Diag, Diags, Severity};
 use crate::base::span::{FileId, SourceMap, Span, Spanned};
 use crate::base::suggest::did_you_mean;
+use crate::cli::upgrade::pins::Pin;
 use crate::parse::{self, Body};
 use crate::resolve::decode::is_dns_label;
 use crate::resolve::variables::Inputs;
@@ -30,6 +31,8 @@ pub struct Values {
     pub environment: Vec<(String, String)>,
     /// The stack's environment: its file of values counts too.
     pub env: Option<String>,
+    /// Versions in place of those that the stack names.
+    pub pins: Vec<Pin>,
 }
 
 impl Values {

@@ -10,9 +10,10 @@ use crate::base::addr::Addr;
 use crate::base::diag::{Diag, Diags};
 use crate::base::span::SourceMap;
 use crate::cli::args::{Approval, ChangeArgs, Format, StackArgs};
+use crate::cli::neighbours::Above;
 use crate::cli::pipeline::{self, Compiled};
 use crate::cli::source::{Instance, STACK_SUFFIX};
-use crate::cli::{Exit, Outside, Report, failure, neighbours, part, problems, source};
+use crate::cli::{Exit, Outside, Report, failure, neighbours, part, problems};
 use crate::plan::moves::History;
 use crate::plan::prior::{self, Prior};
 use crate::plan::steps::{self, Goal};
@@ -20,7 +21,7 @@ use crate::plan::takeover::OldFolder;
 use crate::plan::{Action, Executor, Plan, Step, removals, requested};
 use crate::resolve::stack::{Stack, Variable};
 use crate::view::{self, Style};
-use crate::world::files::Files;
+use crate::world::files::{Files, Kind};
 
 /// The folder of rendered stacks, where `deploy "directory"` names none.
 const DEFAULT_PATH: &str = "rendered";
@@ -133,19 +134,27 @@ pub fn planned(request: &Request<'_>, outside: &Outside<'_>, style: Style) -> Re
 
 /// A plan to destroy a folder whose stack is gone: everything that its inventory lists.
 pub fn orphaned(dir: &Path, args: &ChangeArgs, outside: &Outside<'_>) -> Result<Planned, Box<Diag>> {
+    // Without the slash at its end, which would follow a link.
+    let dir = &dir.components().collect::<PathBuf>();
     let owner = neighbours::owner(outside.files, dir).unwrap_or_default();
     let rendered = dir.ancestors().nth(owner.split('/').count()).unwrap_or(dir).to_owned();
+    let places = dir.ancestors().take_while(|place| place.starts_with(&rendered) && !place.as_os_str().is_empty());
+    if let Some(link) = places.into_iter().find(|place| matches!(outside.files.kind(place), Ok(Some(Kind::Link)))) {
+        return Err(Box::new(neighbours::is_link(link)));
+    }
     let (name, env) = owner.split_once('/').map_or((owner.as_str(), None), |(name, env)| (name, Some(env)));
-    let file = rendered.parent().unwrap_or(Path::new("")).join(format!("{name}{STACK_SUFFIX}"));
-    let alive = outside.files.kind(&file).is_ok_and(|kind| kind.is_some());
-    let known = if alive { source::environments(outside.files, &file).map_err(Box::new)? } else { Vec::new() };
-    let owned = alive && env.map_or(known.is_empty(), |env| known.iter().any(|known| known == env));
-    if owned || !args.part.targets.is_empty() {
+    let owned = neighbours::stack_of(outside.files, dir, name, env).map_err(Box::new)?;
+    if let Some(Above::Owns(file)) = owned {
         let env = env.map_or_else(String::new, |env| format!(" --env {env}"));
         let diag = Diag::error("directory", format!("{} belongs to a stack", dir.display()));
-        return Err(Box::new(
-            diag.help(format!("Destroy it by its stack: sliceform destroy {}{env}.", file.display())),
-        ));
+        return Err(Box::new(diag.help(format!(
+            "Destroy it by its stack: sliceform destroy {}{env}. If that stack writes elsewhere since its `path` was changed, give it the old `path` for this.",
+            file.display()
+        ))));
+    }
+    if !args.part.targets.is_empty() {
+        let diag = Diag::error("directory", "A folder that no stack owns is destroyed as a whole");
+        return Err(Box::new(diag.help("Take --target out.")));
     }
     let mut goal = Goal::new(&owner, dir.display().to_string(), Vec::new());
     goal.empty();
@@ -155,7 +164,10 @@ pub fn orphaned(dir: &Path, args: &ChangeArgs, outside: &Outside<'_>) -> Result<
         Box::new(first.unwrap_or_else(|| Diag::error("directory", "The folder can't be planned")))
     })?;
     Ok(Planned {
-        instance: Instance { path: file, env: env.map(str::to_owned) },
+        instance: Instance {
+            path: rendered.with_file_name(format!("{name}{STACK_SUFFIX}")),
+            env: env.map(str::to_owned),
+        },
         variables: Vec::new(),
         dir: dir.to_owned(),
         rendered,
@@ -201,7 +213,7 @@ fn read(files: &dyn Files, dir: &Path, goal: &Goal) -> Result<Prior, Diags> {
 }
 
 /// What owns a directory: the stack, and its environment where it has several.
-fn identity(instance: &Instance, stack: &Stack) -> String {
+pub fn identity(instance: &Instance, stack: &Stack) -> String {
     let name = &stack.name.value;
     instance.env.as_ref().map_or_else(|| name.clone(), |env| format!("{name}/{env}"))
 }

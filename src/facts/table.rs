@@ -8,6 +8,76 @@ pub trait Row: 'static {
     fn since(&self) -> &Version;
 }
 
+/// A column of a table in one row: its name, what it says, and the row's value in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// The field's name.
+    pub name: &'static str,
+    /// What the field means.
+    pub says: &'static str,
+    /// Its value.
+    pub value: String,
+}
+
+/// A value in words.
+pub trait Cell {
+    /// The words.
+    fn cell(&self) -> String;
+}
+
+impl Cell for bool {
+    fn cell(&self) -> String {
+        if *self { "yes" } else { "no" }.to_owned()
+    }
+}
+
+impl<T: Cell> Cell for Option<T> {
+    fn cell(&self) -> String {
+        self.as_ref().map_or_else(|| "none".to_owned(), Cell::cell)
+    }
+}
+
+/// Values whose own text is the words.
+macro_rules! cells {
+    ($format:literal: $($kind:ty),*) => {
+        $(impl $crate::facts::table::Cell for $kind {
+            fn cell(&self) -> String {
+                format!($format, self)
+            }
+        })*
+    };
+}
+pub(crate) use cells;
+
+cells!("{}": u32, usize, &'static str, Version);
+
+/// A row's struct, with a list of its columns: so that a fact can be explained, and two releases compared, without a
+/// second table.
+macro_rules! columns {
+    ($(#[$meta:meta])* pub struct $row:ident { $(#[doc = $says:literal] pub $column:ident: $kind:ty,)* }) => {
+        $(#[$meta])*
+        pub struct $row { $(#[doc = $says] pub $column: $kind,)* }
+
+        impl $row {
+            /// Every column of the row.
+            pub fn columns(&self) -> Vec<$crate::facts::table::Column> {
+                use $crate::facts::table::{Cell, Column};
+                vec![$(Column { name: stringify!($column), says: $says, value: self.$column.cell() }),*]
+            }
+        }
+    };
+}
+pub(crate) use columns;
+
+/// Sources under the names of the columns that they are for.
+macro_rules! sources {
+    ($($column:ident),* $(,)?) => {
+        /// The source of each column, by the column's name in capitals.
+        pub static COLUMNS: &[(&str, Source)] = &[$((stringify!($column), $column)),*];
+    };
+}
+pub(crate) use sources;
+
 /// What a table says about a release.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Lookup<T: 'static> {

@@ -204,6 +204,16 @@ impl Block {
         }
     }
 
+    /// The same, to change it.
+    pub fn workload_mut(&mut self) -> Option<&mut Workload> {
+        match self {
+            Self::Train(block) => Some(&mut block.workload),
+            Self::Serve(block) => Some(&mut block.workload),
+            Self::RayCluster(block) => Some(&mut block.workload),
+            _ => None,
+        }
+    }
+
     /// The pods of a workload, role by role; workers with the slices that they run on.
     pub fn roles(&self) -> Vec<(&Pod, Option<&Addr>)> {
         fn addr(slice: Option<&Spanned<Addr>>) -> Option<&Addr> {

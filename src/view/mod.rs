@@ -15,6 +15,7 @@ mod plan_value;
 pub mod sanitize;
 pub mod sarif;
 pub mod table;
+pub mod upgrade;
 
 /// How human output looks. `cli` fills it from the terminal and the environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -68,7 +68,7 @@ impl Table {
     }
 
     /// The first cell of a row as a heading, the others below it with their names.
-    fn paragraphs(&self, width: usize) -> String {
+    pub fn paragraphs(&self, width: usize) -> String {
         let paragraphs = self.rows.iter().map(|row| {
             let mut grid = plain();
             let cells = || self.columns.iter().zip(row).skip(1);

@@ -5,7 +5,7 @@ pub mod sources;
 
 pub use rows::ROWS;
 
-use crate::facts::table::{Lookup, Row, lookup};
+use crate::facts::table::{Lookup, Row, cells, columns, lookup};
 use crate::facts::version::Version;
 
 /// How far a feature is.
@@ -19,85 +19,89 @@ pub enum Gate {
     On,
 }
 
-/// What one release of KubeRay has. Every column must be given: a new row that forgets one doesn't compile.
-#[derive(Debug)]
-#[allow(clippy::struct_excessive_bools)] // Each is a capability of its own, a column of the table.
-pub struct KubeRay {
-    /// The first release that the row describes.
-    pub since: Version,
-    /// Longest name of a RayCluster.
-    pub max_cluster_name: usize,
-    /// Longest name of a RayJob or a RayService.
-    pub max_job_name: usize,
-    /// Longest name of a RayCronJob that the operator checks; None: it checks none.
-    pub max_cron_job_name: Option<usize>,
-    /// Longest name of a RayCluster whose TPU hosts find each other: the webhook cuts the name of the headless Service to 50.
-    pub max_multi_host_cluster_name: usize,
-    /// The same for a RayJob or a RayService.
-    pub max_multi_host_job_name: usize,
-    /// The same for a RayCronJob.
-    pub max_multi_host_cron_job_name: usize,
-    /// True if `autoscalerOptions.version` exists.
-    pub autoscaler_version: bool,
-    /// True if a group may leave `rayStartParams` out.
-    pub ray_start_params_optional: bool,
-    /// True if groups have `labels` and `resources`.
-    pub group_labels: bool,
-    /// True if `submissionMode` may be `SidecarMode`.
-    pub sidecar_mode: bool,
-    /// `deletionStrategy.deletionRules` of a RayJob.
-    pub deletion_rules: Gate,
-    /// True if a deletion rule may name a `jobDeploymentStatus`.
-    pub deletion_rule_deployment_status: bool,
-    /// `NewClusterWithIncrementalUpgrade` of a RayService.
-    pub incremental_upgrade: Gate,
-    /// True if a RayService has `rayClusterDeletionDelaySeconds`.
-    pub cluster_deletion_delay: bool,
-    /// True if the annotation `ray.io/initializing-timeout` is read.
-    pub initializing_timeout: bool,
-    /// True if `authOptions.mode` exists. It is off unless it says `token`.
-    pub auth_options: bool,
-    /// True if `authOptions` takes `secretName` and `enableK8sTokenAuth`.
-    pub auth_secret_name: bool,
-    /// True if a RayCluster has `upgradeStrategy`.
-    pub cluster_recreate: bool,
-    /// The kind RayCronJob.
-    pub ray_cron_job: Gate,
-    /// True if a RayCronJob has `timeZone`.
-    pub cron_time_zone: bool,
-    /// True if a RayJob has `preRunningDeadlineSeconds`.
-    pub pre_running_deadline: bool,
-    /// True if a RayService has `managedBy`.
-    pub ray_service_managed_by: bool,
-    /// True if a RayService has `suspend`.
-    pub ray_service_suspend: bool,
-    /// True if it probes Ray 2.53 and later over HTTP; false: it runs wget in the image.
-    pub http_probes: bool,
-    /// True if a group must have both `minReplicas` and `maxReplicas` where nothing scales it.
-    pub min_max_required: bool,
-    /// True if a change of tolerations alone starts no upgrade.
-    pub tolerations_outside_hash: bool,
-    /// Slices are created and deleted as a whole, with index labels.
-    pub multi_host_indexing: Gate,
-    /// The oldest TPU webhook that agrees on the name of the headless Service.
-    pub min_tpu_webhook: Version,
-    /// True if groups have `priority`.
-    pub group_priority: bool,
-    /// True if `autoscalerOptions` takes `command` and `args`.
-    pub autoscaler_command: bool,
-    /// True if the head group has `ingressOptions`, and an ingress is updated in place.
-    pub ingress_options: bool,
-    /// True if `gcsFaultToleranceOptions` must have `redisAddress`.
-    pub redis_address_required: bool,
-    /// Fault tolerance of the head on a volume.
-    pub rocksdb: Gate,
-    /// `networkPolicy` of a RayCluster.
-    pub network_policy: Gate,
-    /// `tlsOptions` of a RayCluster.
-    pub tls_options: Gate,
-    /// `historyServerOptions` of a RayCluster.
-    pub history_server: Gate,
+columns! {
+    /// What one release of KubeRay has. Every column must be given: a new row that forgets one doesn't compile.
+    #[derive(Debug)]
+    #[allow(clippy::struct_excessive_bools)] // Each is a capability of its own, a column of the table.
+    pub struct KubeRay {
+        /// The first release that the row describes.
+        pub since: Version,
+        /// Longest name of a RayCluster.
+        pub max_cluster_name: usize,
+        /// Longest name of a RayJob or a RayService.
+        pub max_job_name: usize,
+        /// Longest name of a RayCronJob that the operator checks; None: it checks none.
+        pub max_cron_job_name: Option<usize>,
+        /// Longest name of a RayCluster whose TPU hosts find each other: the webhook cuts the name of the headless Service to 50.
+        pub max_multi_host_cluster_name: usize,
+        /// The same for a RayJob or a RayService.
+        pub max_multi_host_job_name: usize,
+        /// The same for a RayCronJob.
+        pub max_multi_host_cron_job_name: usize,
+        /// True if `autoscalerOptions.version` exists.
+        pub autoscaler_version: bool,
+        /// True if a group may leave `rayStartParams` out.
+        pub ray_start_params_optional: bool,
+        /// True if groups have `labels` and `resources`.
+        pub group_labels: bool,
+        /// True if `submissionMode` may be `SidecarMode`.
+        pub sidecar_mode: bool,
+        /// `deletionStrategy.deletionRules` of a RayJob.
+        pub deletion_rules: Gate,
+        /// True if a deletion rule may name a `jobDeploymentStatus`.
+        pub deletion_rule_deployment_status: bool,
+        /// `NewClusterWithIncrementalUpgrade` of a RayService.
+        pub incremental_upgrade: Gate,
+        /// True if a RayService has `rayClusterDeletionDelaySeconds`.
+        pub cluster_deletion_delay: bool,
+        /// True if the annotation `ray.io/initializing-timeout` is read.
+        pub initializing_timeout: bool,
+        /// True if `authOptions.mode` exists. It is off unless it says `token`.
+        pub auth_options: bool,
+        /// True if `authOptions` takes `secretName` and `enableK8sTokenAuth`.
+        pub auth_secret_name: bool,
+        /// True if a RayCluster has `upgradeStrategy`.
+        pub cluster_recreate: bool,
+        /// The kind RayCronJob.
+        pub ray_cron_job: Gate,
+        /// True if a RayCronJob has `timeZone`.
+        pub cron_time_zone: bool,
+        /// True if a RayJob has `preRunningDeadlineSeconds`.
+        pub pre_running_deadline: bool,
+        /// True if a RayService has `managedBy`.
+        pub ray_service_managed_by: bool,
+        /// True if a RayService has `suspend`.
+        pub ray_service_suspend: bool,
+        /// True if it probes Ray 2.53 and later over HTTP; false: it runs wget in the image.
+        pub http_probes: bool,
+        /// True if a group must have both `minReplicas` and `maxReplicas` where nothing scales it.
+        pub min_max_required: bool,
+        /// True if a change of tolerations alone starts no upgrade.
+        pub tolerations_outside_hash: bool,
+        /// Slices are created and deleted as a whole, with index labels.
+        pub multi_host_indexing: Gate,
+        /// The oldest TPU webhook that agrees on the name of the headless Service.
+        pub min_tpu_webhook: Version,
+        /// True if groups have `priority`.
+        pub group_priority: bool,
+        /// True if `autoscalerOptions` takes `command` and `args`.
+        pub autoscaler_command: bool,
+        /// True if the head group has `ingressOptions`, and an ingress is updated in place.
+        pub ingress_options: bool,
+        /// True if `gcsFaultToleranceOptions` must have `redisAddress`.
+        pub redis_address_required: bool,
+        /// Fault tolerance of the head on a volume.
+        pub rocksdb: Gate,
+        /// `networkPolicy` of a RayCluster.
+        pub network_policy: Gate,
+        /// `tlsOptions` of a RayCluster.
+        pub tls_options: Gate,
+        /// `historyServerOptions` of a RayCluster.
+        pub history_server: Gate,
+    }
 }
+
+cells!("{:?}": Gate);
 
 impl Row for KubeRay {
     fn since(&self) -> &Version {
@@ -119,6 +123,17 @@ pub const CHILD_SUFFIX_LEN: usize = 6;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_column_has_a_source() {
+        let sourced: Vec<String> = sources::COLUMNS.iter().map(|(name, _)| name.to_lowercase()).collect();
+        let columns: Vec<&str> = ROWS[0].columns().iter().map(|column| column.name).collect();
+        // A column whose name only says what it is for.
+        let missing: Vec<&&str> =
+            columns.iter().skip(1).filter(|name| !sourced.contains(&(**name).to_owned())).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        assert_eq!(sourced.len() + 1, columns.len());
+    }
 
     fn row(version: &str) -> &'static KubeRay {
         row_for(&version.parse().unwrap()).row().unwrap()

@@ -1,6 +1,7 @@
 //! Where each column of the KubeRay table was read: a constant for each, of the same name.
 
 use crate::facts::source::Source;
+use crate::facts::table::sources;
 
 /// For the column of this name.
 pub const MAX_CLUSTER_NAME: Source = Source("KubeRay v1.7.0 ray-operator/controllers/ray/utils/constant.go:372-385");
@@ -85,3 +86,42 @@ pub const NETWORK_POLICY: Source = Source("KubeRay v1.7.0 ray-operator/pkg/featu
 pub const TLS_OPTIONS: Source = Source("KubeRay v1.7.0 ray-operator/pkg/features/features.go:107-119");
 /// For the column of this name.
 pub const HISTORY_SERVER: Source = Source("KubeRay v1.7.0 ray-operator/pkg/features/features.go:107-119");
+
+sources!(
+    MAX_CLUSTER_NAME,
+    MAX_JOB_NAME,
+    MAX_CRON_JOB_NAME,
+    MAX_MULTI_HOST_CLUSTER_NAME,
+    MAX_MULTI_HOST_JOB_NAME,
+    MAX_MULTI_HOST_CRON_JOB_NAME,
+    AUTOSCALER_VERSION,
+    RAY_START_PARAMS_OPTIONAL,
+    GROUP_LABELS,
+    SIDECAR_MODE,
+    DELETION_RULES,
+    DELETION_RULE_DEPLOYMENT_STATUS,
+    INCREMENTAL_UPGRADE,
+    CLUSTER_DELETION_DELAY,
+    INITIALIZING_TIMEOUT,
+    AUTH_OPTIONS,
+    AUTH_SECRET_NAME,
+    CLUSTER_RECREATE,
+    RAY_CRON_JOB,
+    CRON_TIME_ZONE,
+    PRE_RUNNING_DEADLINE,
+    RAY_SERVICE_MANAGED_BY,
+    RAY_SERVICE_SUSPEND,
+    HTTP_PROBES,
+    MIN_MAX_REQUIRED,
+    TOLERATIONS_OUTSIDE_HASH,
+    MULTI_HOST_INDEXING,
+    MIN_TPU_WEBHOOK,
+    GROUP_PRIORITY,
+    AUTOSCALER_COMMAND,
+    INGRESS_OPTIONS,
+    REDIS_ADDRESS_REQUIRED,
+    ROCKSDB,
+    NETWORK_POLICY,
+    TLS_OPTIONS,
+    HISTORY_SERVER,
+);

@@ -8,7 +8,7 @@ pub use rows::ROWS;
 pub use types::{ACCELERATOR_TYPES, AcceleratorType, Vendor};
 
 use crate::facts::source::Source;
-use crate::facts::table::{Lookup, Row, lookup};
+use crate::facts::table::{Lookup, Row, cells, columns, lookup};
 use crate::facts::version::Version;
 
 /// What `TorchTrainer` with `use_tpu` trains on.
@@ -79,77 +79,81 @@ impl VllmFrontend {
     }
 }
 
-/// What one minor release of Ray does. Every column must be given: a new row that forgets one doesn't compile.
-#[derive(Debug)]
-#[allow(clippy::struct_excessive_bools)] // Each is a capability of its own, a column of the table.
-pub struct Ray {
-    /// The release.
-    pub since: Version,
-    /// What `TorchTrainer` with `use_tpu` trains on.
-    pub torch_tpu_backend: TorchTpuBackend,
-    /// What `TorchTrainer` does with workers of several slices.
-    pub torch_multi_slice: TorchMultiSlice,
-    /// True if it warns of a torch worker with other than one TPU device (torch_tpu itself then fails).
-    pub warns_unless_one_device: bool,
-    /// True if it sets `TORCH_TPU_TOPOLOGY` and `TORCH_TPU_SLICEBUILDER_ADDRESSES`, which torch_tpu reads.
-    pub sets_torch_tpu_env: bool,
-    /// True if `JaxTrainer` trains on TPUs, over several slices too.
-    pub jax_trainer: bool,
-    /// True if `JaxTrainer` overwrites the pod's `MEGASCALE_COORDINATOR_ADDRESS`, `_NUM_SLICES` and `_SLICE_ID`; false: the pod's win.
-    pub jax_overrides_megascale: bool,
-    /// True if `num_workers` may be a `(min, max)` tuple with TPUs.
-    pub elastic_num_workers: bool,
-    /// Chips that it takes a host of a multi-host v5e or v6e slice to have.
-    pub multi_host_chips_per_host: u32,
-    /// What Ray Train does with a topology that its table lacks.
-    pub bad_topology: BadTopology,
-    /// True if Train waits for a slice as long as a worker group may take to start, and tries again; false: 100 seconds, then it fails.
-    pub head_reservation_retried: bool,
-    /// True if Train tells the autoscaler what it needs, so that slices can start from zero.
-    pub requests_resources_from_autoscaler: bool,
-    /// True if `slice_placement_group` takes `chips_per_vm`, without which 2x4 on two hosts can't be asked for.
-    pub placement_chips_per_vm: bool,
-    /// True if `subslice_placement_group` exists.
-    pub subslices: bool,
-    /// What it does with `RAY_TPU_RESOURCE_PER_CHIP`, which torch on tpu7x needs at 2.
-    pub resource_per_chip: ResourcePerChip,
-    /// True if the autoscaler knows tpu7x groups; false: it fails on them.
-    pub autoscaler_tpu7x: bool,
-    /// True if the autoscaler names the head resource of v5e slices right; false: it never scales them up.
-    pub autoscaler_v5e: bool,
-    /// True if Ray Serve LLM serves on TPUs; false: it falls back to the CPU without a word.
-    pub llm_tpu: bool,
-    /// True if `LLMConfig` takes `accelerator_config`.
-    pub llm_accelerator_config: bool,
-    /// True if `LLMConfig` takes `use_cpu`; false: it refuses it.
-    pub llm_use_cpu: bool,
-    /// True if `placement_group_config` takes `bundle_per_worker`.
-    pub llm_bundle_per_worker: bool,
-    /// The vLLM that `ray[llm]` asks for, as pip writes it.
-    pub vllm_pin: &'static str,
-    /// Where it looks for vLLM's front-end arguments: a vLLM that lacks the module doesn't start.
-    pub vllm_frontend: VllmFrontend,
-    /// True if a dataset has `iter_jax_batches`.
-    pub iter_jax_batches: bool,
-    /// True if a deployment takes `gang_scheduling_config` and `deployment_actors`.
-    pub serve_gang_scheduling: bool,
-    /// True if a deployment takes `rolling_update_percentage` and Serve `controller_options`.
-    pub serve_rolling_update: bool,
-    /// True if a deployment takes `backpressure_config`.
-    pub serve_backpressure: bool,
-    /// True if Serve takes `tracing_config`.
-    pub serve_tracing: bool,
-    /// True if a deployment takes `max_surge_percent`.
-    pub serve_max_surge: bool,
-    /// True if a label selector that all deployments share also steers where the application is built.
-    pub serve_build_label_selector: bool,
-    /// True if `RunConfig` takes `logging_config`.
-    pub train_logging_config: bool,
-    /// True if `FailureConfig` takes `max_preemption_failures`.
-    pub max_preemption_failures: bool,
-    /// True if `FailureConfig` takes `preemption_grace_s` and `relax_collectives_on_preemption`.
-    pub preemption_grace: bool,
+columns! {
+    /// What one minor release of Ray does. Every column must be given: a new row that forgets one doesn't compile.
+    #[derive(Debug)]
+    #[allow(clippy::struct_excessive_bools)] // Each is a capability of its own, a column of the table.
+    pub struct Ray {
+        /// The release.
+        pub since: Version,
+        /// What `TorchTrainer` with `use_tpu` trains on.
+        pub torch_tpu_backend: TorchTpuBackend,
+        /// What `TorchTrainer` does with workers of several slices.
+        pub torch_multi_slice: TorchMultiSlice,
+        /// True if it warns of a torch worker with other than one TPU device (torch_tpu itself then fails).
+        pub warns_unless_one_device: bool,
+        /// True if it sets `TORCH_TPU_TOPOLOGY` and `TORCH_TPU_SLICEBUILDER_ADDRESSES`, which torch_tpu reads.
+        pub sets_torch_tpu_env: bool,
+        /// True if `JaxTrainer` trains on TPUs, over several slices too.
+        pub jax_trainer: bool,
+        /// True if `JaxTrainer` overwrites the pod's `MEGASCALE_COORDINATOR_ADDRESS`, `_NUM_SLICES` and `_SLICE_ID`; false: the pod's win.
+        pub jax_overrides_megascale: bool,
+        /// True if `num_workers` may be a `(min, max)` tuple with TPUs.
+        pub elastic_num_workers: bool,
+        /// Chips that it takes a host of a multi-host v5e or v6e slice to have.
+        pub multi_host_chips_per_host: u32,
+        /// What Ray Train does with a topology that its table lacks.
+        pub bad_topology: BadTopology,
+        /// True if Train waits for a slice as long as a worker group may take to start, and tries again; false: 100 seconds, then it fails.
+        pub head_reservation_retried: bool,
+        /// True if Train tells the autoscaler what it needs, so that slices can start from zero.
+        pub requests_resources_from_autoscaler: bool,
+        /// True if `slice_placement_group` takes `chips_per_vm`, without which 2x4 on two hosts can't be asked for.
+        pub placement_chips_per_vm: bool,
+        /// True if `subslice_placement_group` exists.
+        pub subslices: bool,
+        /// What it does with `RAY_TPU_RESOURCE_PER_CHIP`, which torch on tpu7x needs at 2.
+        pub resource_per_chip: ResourcePerChip,
+        /// True if the autoscaler knows tpu7x groups; false: it fails on them.
+        pub autoscaler_tpu7x: bool,
+        /// True if the autoscaler names the head resource of v5e slices right; false: it never scales them up.
+        pub autoscaler_v5e: bool,
+        /// True if Ray Serve LLM serves on TPUs; false: it falls back to the CPU without a word.
+        pub llm_tpu: bool,
+        /// True if `LLMConfig` takes `accelerator_config`.
+        pub llm_accelerator_config: bool,
+        /// True if `LLMConfig` takes `use_cpu`; false: it refuses it.
+        pub llm_use_cpu: bool,
+        /// True if `placement_group_config` takes `bundle_per_worker`.
+        pub llm_bundle_per_worker: bool,
+        /// The vLLM that `ray[llm]` asks for, as pip writes it.
+        pub vllm_pin: &'static str,
+        /// Where it looks for vLLM's front-end arguments: a vLLM that lacks the module doesn't start.
+        pub vllm_frontend: VllmFrontend,
+        /// True if a dataset has `iter_jax_batches`.
+        pub iter_jax_batches: bool,
+        /// True if a deployment takes `gang_scheduling_config` and `deployment_actors`.
+        pub serve_gang_scheduling: bool,
+        /// True if a deployment takes `rolling_update_percentage` and Serve `controller_options`.
+        pub serve_rolling_update: bool,
+        /// True if a deployment takes `backpressure_config`.
+        pub serve_backpressure: bool,
+        /// True if Serve takes `tracing_config`.
+        pub serve_tracing: bool,
+        /// True if a deployment takes `max_surge_percent`.
+        pub serve_max_surge: bool,
+        /// True if a label selector that all deployments share also steers where the application is built.
+        pub serve_build_label_selector: bool,
+        /// True if `RunConfig` takes `logging_config`.
+        pub train_logging_config: bool,
+        /// True if `FailureConfig` takes `max_preemption_failures`.
+        pub max_preemption_failures: bool,
+        /// True if `FailureConfig` takes `preemption_grace_s` and `relax_collectives_on_preemption`.
+        pub preemption_grace: bool,
+    }
 }
+
+cells!("{:?}": TorchTpuBackend, TorchMultiSlice, BadTopology, ResourcePerChip, VllmFrontend);
 
 impl Row for Ray {
     fn since(&self) -> &Version {
@@ -182,6 +186,17 @@ pub fn accelerator_type(name: &str) -> Option<&'static AcceleratorType> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_column_has_a_source() {
+        let sourced: Vec<String> = sources::COLUMNS.iter().map(|(name, _)| name.to_lowercase()).collect();
+        let columns: Vec<&str> = ROWS[0].columns().iter().map(|column| column.name).collect();
+        // A column whose name only says what it is for.
+        let missing: Vec<&&str> =
+            columns.iter().skip(1).filter(|name| !sourced.contains(&(**name).to_owned())).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        assert_eq!(sourced.len() + 1, columns.len());
+    }
 
     fn row(version: &str) -> &'static Ray {
         row_for(&version.parse().unwrap()).row().unwrap()

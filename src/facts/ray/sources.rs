@@ -1,6 +1,7 @@
 //! Where each column of the Ray table was read: a constant for each, of the same name.
 
 use crate::facts::source::Source;
+use crate::facts::table::sources;
 
 /// For the column of this name.
 pub const TORCH_TPU_BACKEND: Source =
@@ -80,3 +81,38 @@ pub const LLM_CONFIG: Source = Source("Ray 2.60.0 llm/_internal/serve/core/confi
 pub const LLM_BUNDLES: Source = Source("Ray 2.60.0 llm/_internal/serve/core/configs/accelerators.py:205,248");
 /// For the engine arguments that `LLMConfig` refuses.
 pub const LLM_ENGINE_KWARGS: Source = Source("Ray 2.60.0 vllm_models.py:141-229");
+
+sources!(
+    TORCH_TPU_BACKEND,
+    TORCH_MULTI_SLICE,
+    WARNS_UNLESS_ONE_DEVICE,
+    SETS_TORCH_TPU_ENV,
+    JAX_TRAINER,
+    JAX_OVERRIDES_MEGASCALE,
+    ELASTIC_NUM_WORKERS,
+    MULTI_HOST_CHIPS_PER_HOST,
+    BAD_TOPOLOGY,
+    HEAD_RESERVATION_RETRIED,
+    REQUESTS_RESOURCES_FROM_AUTOSCALER,
+    PLACEMENT_CHIPS_PER_VM,
+    SUBSLICES,
+    RESOURCE_PER_CHIP,
+    AUTOSCALER_TPU7X,
+    AUTOSCALER_V5E,
+    LLM_TPU,
+    LLM_ACCELERATOR_CONFIG,
+    LLM_USE_CPU,
+    LLM_BUNDLE_PER_WORKER,
+    VLLM_PIN,
+    VLLM_FRONTEND,
+    ITER_JAX_BATCHES,
+    SERVE_GANG_SCHEDULING,
+    SERVE_ROLLING_UPDATE,
+    SERVE_BACKPRESSURE,
+    SERVE_TRACING,
+    SERVE_MAX_SURGE,
+    SERVE_BUILD_LABEL_SELECTOR,
+    TRAIN_LOGGING_CONFIG,
+    MAX_PREEMPTION_FAILURES,
+    PREEMPTION_GRACE,
+);

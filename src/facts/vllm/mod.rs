@@ -196,6 +196,11 @@ pub fn known_anywhere(name: &str) -> bool {
     DATA.args.iter().any(|row| row.name == name) || DATA.gone.iter().any(|gone| gone.name == name)
 }
 
+/// The argument of old recipes of that name.
+pub fn gone(name: &str) -> Option<&'static Gone> {
+    DATA.gone.iter().find(|gone| gone.name == name)
+}
+
 /// The names of all arguments that were read, in any version.
 pub fn names() -> Vec<&'static str> {
     DATA.args.iter().map(|row| row.name).collect()
@@ -309,7 +314,7 @@ impl Surface {
     }
 
     fn missing(&self, name: &str) -> Known {
-        if let Some(gone) = DATA.gone.iter().find(|gone| gone.name == name) {
+        if let Some(gone) = gone(name) {
             return Known::Gone(gone);
         }
         let names = || self.args().map(|arg| arg.name.as_str());
