@@ -40,6 +40,7 @@ mod malformed_topology;
 mod mesh_not_devices;
 mod model_does_not_fit;
 mod model_without_gpus;
+mod mount_without_volume;
 mod name_too_long;
 mod nodes_in_every_zone;
 mod nodes_overbooked;
@@ -50,9 +51,13 @@ mod pipeline_stages;
 mod pool_without_zone;
 mod ray_too_old;
 mod ray_without_its_vllm;
+mod repeated_mount_path;
 mod repeated_variable;
 mod replicas_beyond_slices;
+mod request_above_limit;
 mod requirement_unchecked;
+mod secret_in_plain_text;
+mod service_sets_vllm_port;
 mod setting_without_pool;
 mod slice_unreachable_from_ray;
 mod slices_left_idle;
@@ -69,6 +74,7 @@ mod unknown_machine_type;
 mod unknown_model;
 mod unknown_network;
 mod unknown_topology;
+mod unpinned_image;
 mod unpinned_version;
 mod unused_nodes;
 mod unused_slice;
@@ -122,6 +128,7 @@ pub const RULES: &[&Rule] = &[
     &mesh_not_devices::RULE,
     &model_does_not_fit::RULE,
     &model_without_gpus::RULE,
+    &mount_without_volume::RULE,
     &name_too_long::RULE,
     &nodes_in_every_zone::RULE,
     &nodes_overbooked::RULE,
@@ -132,9 +139,13 @@ pub const RULES: &[&Rule] = &[
     &pool_without_zone::RULE,
     &ray_too_old::RULE,
     &ray_without_its_vllm::RULE,
+    &repeated_mount_path::RULE,
     &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
+    &request_above_limit::RULE,
     &requirement_unchecked::RULE,
+    &secret_in_plain_text::RULE,
+    &service_sets_vllm_port::RULE,
     &setting_without_pool::RULE,
     &slice_unreachable_from_ray::RULE,
     &slices_left_idle::RULE,
@@ -151,6 +162,7 @@ pub const RULES: &[&Rule] = &[
     &unknown_model::RULE,
     &unknown_network::RULE,
     &unknown_topology::RULE,
+    &unpinned_image::RULE,
     &unpinned_version::RULE,
     &unused_nodes::RULE,
     &unused_slice::RULE,
