@@ -6,13 +6,16 @@ pub mod subject;
 
 mod ambiguous_hosts;
 mod argument_not_in_vllm;
+mod argument_not_on_tpu;
 mod argument_value_not_taken;
 mod autopilot_refuses;
+mod batch_too_small;
 mod boot_disk_not_taken;
 mod capacity_not_selectable;
 mod chips_overbooked;
 mod circular_environment;
 mod compiler_owned_argument;
+mod data_parallel_on_nodes;
 mod data_parallel_on_slice;
 mod dimension_order;
 mod doubtful_topology;
@@ -23,6 +26,7 @@ mod flex_start_not_offered;
 mod flex_start_queued;
 mod gke_doubtful;
 mod gke_too_old;
+mod grace_period_too_short;
 mod hbm_headroom;
 mod illegal_object_name;
 mod indivisible_blocks;
@@ -30,9 +34,11 @@ mod indivisible_experts;
 mod indivisible_heads;
 mod indivisible_hosts;
 mod indivisible_kv_heads;
+mod indivisible_vision_heads;
 mod kuberay_too_old;
 mod ladder_too_short;
 mod larger_than_pod;
+mod latent_attention_unspread;
 mod llm_serves_on_cpu;
 mod longer_than_context;
 mod machine_type_mismatch;
@@ -49,6 +55,7 @@ mod outer_axis_not_over_slices;
 mod parallelism_product;
 mod pipeline_stages;
 mod pool_without_zone;
+mod port_taken;
 mod ray_too_old;
 mod ray_without_its_vllm;
 mod repeated_mount_path;
@@ -65,6 +72,7 @@ mod slices_without_replica;
 mod spot_with_placement;
 mod tensor_beyond_node;
 mod too_few_cpus_per_host;
+mod tool_choice_without_parser;
 mod torch_multi_slice;
 mod torch_trains_on_cpu;
 mod tpu_machine_in_nodes;
@@ -94,13 +102,16 @@ mod zone_outside_cluster;
 pub const RULES: &[&Rule] = &[
     &ambiguous_hosts::RULE,
     &argument_not_in_vllm::RULE,
+    &argument_not_on_tpu::RULE,
     &argument_value_not_taken::RULE,
     &autopilot_refuses::RULE,
+    &batch_too_small::RULE,
     &boot_disk_not_taken::RULE,
     &capacity_not_selectable::RULE,
     &chips_overbooked::RULE,
     &circular_environment::RULE,
     &compiler_owned_argument::RULE,
+    &data_parallel_on_nodes::RULE,
     &data_parallel_on_slice::RULE,
     &dimension_order::RULE,
     &doubtful_topology::RULE,
@@ -111,6 +122,7 @@ pub const RULES: &[&Rule] = &[
     &flex_start_queued::RULE,
     &gke_doubtful::RULE,
     &gke_too_old::RULE,
+    &grace_period_too_short::RULE,
     &hbm_headroom::RULE,
     &illegal_object_name::RULE,
     &indivisible_blocks::RULE,
@@ -118,9 +130,11 @@ pub const RULES: &[&Rule] = &[
     &indivisible_heads::RULE,
     &indivisible_hosts::RULE,
     &indivisible_kv_heads::RULE,
+    &indivisible_vision_heads::RULE,
     &kuberay_too_old::RULE,
     &ladder_too_short::RULE,
     &larger_than_pod::RULE,
+    &latent_attention_unspread::RULE,
     &llm_serves_on_cpu::RULE,
     &longer_than_context::RULE,
     &machine_type_mismatch::RULE,
@@ -137,6 +151,7 @@ pub const RULES: &[&Rule] = &[
     &parallelism_product::RULE,
     &pipeline_stages::RULE,
     &pool_without_zone::RULE,
+    &port_taken::RULE,
     &ray_too_old::RULE,
     &ray_without_its_vllm::RULE,
     &repeated_mount_path::RULE,
@@ -153,6 +168,7 @@ pub const RULES: &[&Rule] = &[
     &spot_with_placement::RULE,
     &tensor_beyond_node::RULE,
     &too_few_cpus_per_host::RULE,
+    &tool_choice_without_parser::RULE,
     &torch_multi_slice::RULE,
     &torch_trains_on_cpu::RULE,
     &tpu_machine_in_nodes::RULE,
