@@ -3,6 +3,7 @@
 use crate::base::diag::{Diag, Diags};
 use crate::base::span::{FileId, Span};
 use crate::base::suggest::did_you_mean;
+use crate::check::rule::Rule;
 use crate::check::{find, rules};
 use crate::parse::Body;
 
@@ -43,7 +44,7 @@ impl<'a> Allows<'a> {
 
     /// What a comment can't do is told. Where there were no objects to look at, a rule about them may still find something.
     pub fn useless(&self, objects: bool) -> Diags {
-        let waits = |allow: &&Allow<'_>| !objects && find(allow.rule).is_some_and(|rule| rule.looks_at_objects());
+        let waits = |allow: &&Allow<'_>| !objects && find(allow.rule).is_some_and(Rule::looks_at_objects);
         self.0.iter().filter(|allow| !(waits(allow) && allow.is_sound())).filter_map(Allow::useless).collect()
     }
 }
