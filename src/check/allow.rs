@@ -3,7 +3,7 @@
 use crate::base::diag::{Diag, Diags};
 use crate::base::span::{FileId, Span};
 use crate::base::suggest::did_you_mean;
-use crate::check::rule::Pass;
+use crate::check::rule::Rule;
 use crate::check::{find, rules};
 use crate::parse::Body;
 
@@ -24,13 +24,13 @@ struct Allow<'a> {
 /// The comments of a file.
 pub struct Allows<'a>(Vec<Allow<'a>>);
 
-/// Reads the comments of a file.
-pub fn read<'a>(file: FileId, text: &'a str, body: &Body) -> Allows<'a> {
-    Allows(comments(file, text, body))
-}
+impl<'a> Allows<'a> {
+    /// Reads them.
+    pub fn of(file: FileId, text: &'a str, body: &Body) -> Self {
+        Self(comments(file, text, body))
+    }
 
-impl Allows<'_> {
-    /// Takes out of `diags` what the comments allow.
+    /// Takes out what they allow.
     pub fn silence(&mut self, diags: &mut Diags) {
         if self.0.is_empty() {
             return;
@@ -42,13 +42,10 @@ impl Allows<'_> {
         });
     }
 
-    /// What the comments can't do, once everything was found. Without manifests (there are errors), nobody knows what a rule
-    /// over them would find.
-    pub fn useless(&self, manifests: bool) -> Diags {
-        let runs = |allow: &&Allow<'_>| {
-            manifests || !find(allow.rule).is_some_and(|rule| matches!(rule.pass, Pass::Manifests(_)))
-        };
-        self.0.iter().filter(runs).filter_map(Allow::useless).collect()
+    /// What a comment can't do is told. Where there were no objects to look at, a rule about them may still find something.
+    pub fn useless(&self, objects: bool) -> Diags {
+        let waits = |allow: &&Allow<'_>| !objects && find(allow.rule).is_some_and(Rule::looks_at_objects);
+        self.0.iter().filter(|allow| !(waits(allow) && allow.is_sound())).filter_map(Allow::useless).collect()
     }
 }
 
@@ -56,6 +53,10 @@ impl Allow<'_> {
     fn silences(&self, rule: &str, place: Span) -> bool {
         let inside = |scope: Span| scope.file == place.file && (scope.start..scope.end).contains(&place.start);
         self.rule == rule && !self.reason.is_empty() && self.scope.is_some_and(inside)
+    }
+
+    fn is_sound(&self) -> bool {
+        !self.reason.is_empty() && self.scope.is_some()
     }
 
     /// What to say of a comment that silences nothing.

@@ -29,16 +29,16 @@ pub fn apply(diags: &mut Diags, levels: &IndexMap<String, Spanned<Option<Severit
     }
 }
 
-/// A name that no rule has.
+/// A name that no rule has is an error.
 pub fn unknown(levels: &IndexMap<String, Spanned<Option<Severity>>>) -> Diags {
-    let unknown = levels.iter().filter(|(name, _)| find(name).is_none());
-    let diag = |(name, level): (&String, &Spanned<Option<Severity>>)| {
+    let mut diags = Diags::default();
+    for (name, level) in levels.iter().filter(|(name, _)| find(name).is_none()) {
         let diag = Diag::error("reference", "No rule has this name").at(level.span, "not a rule");
         let near = nearest(name, rules::RULES.iter().map(|rule| rule.name));
         let near = near.map_or_else(String::new, |near| format!("Did you mean `{near}`? "));
-        diag.help(format!("{near}The README lists the rules; `sliceform explain --all` prints them."))
-    };
-    unknown.map(diag).collect()
+        diags.push(diag.help(format!("{near}The README lists the rules; `sliceform explain --all` prints them.")));
+    }
+    diags
 }
 
 #[cfg(test)]

@@ -54,7 +54,8 @@ pub fn faults(model: &Model, layout: &Layout) -> Vec<ParallelFault> {
         return found;
     }
     found.extend(tensor_faults(model, layout.tensor, layout.expert, layout.backend));
-    if !layout.whole_vision_tower {
+    // vllm-tpu pads the tower's heads to what the devices divide.
+    if !layout.whole_vision_tower && layout.backend != Backend::TpuInference {
         found.extend(
             model
                 .vision_heads
@@ -224,8 +225,9 @@ mod tests {
     #[test]
     fn a_vision_tower_may_stay_whole() {
         let model = Model { vision_heads: Some(12), ..find("zai-org/GLM-4.5-Air").unwrap() };
-        let layout = Layout { tensor: 8, hosts: 2, ..V6E_4X4 };
+        let layout = Layout { tensor: 8, hosts: 2, backend: Backend::TorchTpu, ..V6E_4X4 };
         assert_eq!(faults(&model, &layout), [ParallelFault::VisionHeads { heads: 12 }]);
+        assert_eq!(faults(&model, &Layout { backend: Backend::TpuInference, ..layout }), []);
         assert_eq!(faults(&model, &Layout { whole_vision_tower: true, ..layout }), []);
     }
 

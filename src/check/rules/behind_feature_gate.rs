@@ -2,17 +2,19 @@
 
 use crate::base::diag::Severity;
 use crate::check::kuberay::Fault;
-use crate::check::rule::{Emitted, Findings, Pass, Rule};
+use crate::check::rule::{Findings, Pass, Rule};
 use crate::check::rules::subject::patched;
+use crate::emit::Manifest;
 use crate::facts::kuberay::{self, Gate, KubeRay, sources};
 use crate::facts::source::Source;
+use crate::resolve::stack::Stack;
 
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "behind-feature-gate",
     severity: Severity::Warning,
     summary: "Off in this KubeRay unless its feature gate is on",
-    pass: Pass::Manifests(check),
+    pass: Pass::Objects(check),
     docs: r#"
 ## What
 
@@ -123,8 +125,8 @@ const PLACES: [&[&str]; 5] = [
     &["spec", "jobTemplate", "rayClusterSpec"],
 ];
 
-fn check(emitted: &Emitted<'_>, found: &mut Findings) {
-    for object in patched::objects(emitted) {
+fn check(stack: &Stack, manifests: &[Manifest], found: &mut Findings) {
+    for object in patched::objects(stack, manifests) {
         let row = object.kuberay.and_then(|version| kuberay::row_for(&version.value).row());
         let Some(known) = row else { continue };
         for row in ROWS.iter().filter(|row| (row.column)(known) == Gate::Alpha) {

@@ -2,15 +2,17 @@
 
 use crate::base::diag::Severity;
 use crate::check::kuberay::{self, Refusal};
-use crate::check::rule::{Emitted, Findings, Pass, Rule};
+use crate::check::rule::{Findings, Pass, Rule};
 use crate::check::rules::subject::patched;
+use crate::emit::Manifest;
+use crate::resolve::stack::Stack;
 
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "broken-in-silence",
     severity: Severity::Error,
     summary: "Nobody refuses the object, and it can't work",
-    pass: Pass::Manifests(check),
+    pass: Pass::Objects(check),
     docs: r#"
 ## What
 
@@ -61,8 +63,8 @@ KubeRay v1.7.0 `common/pod.go`, `common/service.go:25-54`, `utils/util.go:389-40
 "#,
 };
 
-fn check(emitted: &Emitted<'_>, found: &mut Findings) {
-    for object in patched::objects(emitted) {
+fn check(stack: &Stack, manifests: &[Manifest], found: &mut Findings) {
+    for object in patched::objects(stack, manifests) {
         for Refusal { fault, .. } in kuberay::broken(object.manifest) {
             found.push(object.found(found, &fault));
         }

@@ -2,15 +2,17 @@
 
 use crate::base::diag::Severity;
 use crate::check::kuberay::{self, Refusal};
-use crate::check::rule::{Emitted, Findings, Pass, Rule};
+use crate::check::rule::{Findings, Pass, Rule};
 use crate::check::rules::subject::patched;
+use crate::emit::Manifest;
+use crate::resolve::stack::Stack;
 
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "ignored-by-kuberay",
     severity: Severity::Warning,
     summary: "KubeRay takes it and does something else",
-    pass: Pass::Manifests(check),
+    pass: Pass::Objects(check),
     docs: r#"
 ## What
 
@@ -54,8 +56,8 @@ KubeRay v1.7.0 `utils/util.go:389-407` and `:796`, `common/pod.go:1658-1662`; Ra
 "#,
 };
 
-fn check(emitted: &Emitted<'_>, found: &mut Findings) {
-    for object in patched::objects(emitted) {
+fn check(stack: &Stack, manifests: &[Manifest], found: &mut Findings) {
+    for object in patched::objects(stack, manifests) {
         for Refusal { fault, .. } in kuberay::ignored(object.manifest) {
             found.push(object.found(found, &fault));
         }

@@ -6,8 +6,10 @@ pub mod subject;
 
 mod ambiguous_hosts;
 mod argument_not_in_vllm;
+mod argument_not_on_tpu;
 mod argument_value_not_taken;
 mod autopilot_refuses;
+mod batch_too_small;
 mod behind_feature_gate;
 mod boot_disk_not_taken;
 mod broken_in_silence;
@@ -16,6 +18,7 @@ mod chips_overbooked;
 mod circular_environment;
 mod compiler_owned_argument;
 mod compound_entrypoint;
+mod data_parallel_on_nodes;
 mod data_parallel_on_slice;
 mod dimension_order;
 mod doubtful_topology;
@@ -26,6 +29,7 @@ mod flex_start_not_offered;
 mod flex_start_queued;
 mod gke_doubtful;
 mod gke_too_old;
+mod grace_period_too_short;
 mod hbm_headroom;
 mod ignored_by_kuberay;
 mod illegal_object_name;
@@ -34,9 +38,11 @@ mod indivisible_experts;
 mod indivisible_heads;
 mod indivisible_hosts;
 mod indivisible_kv_heads;
+mod indivisible_vision_heads;
 mod kuberay_too_old;
 mod ladder_too_short;
 mod larger_than_pod;
+mod latent_attention_unspread;
 mod llm_serves_on_cpu;
 mod longer_than_context;
 mod machine_type_mismatch;
@@ -44,6 +50,7 @@ mod malformed_topology;
 mod mesh_not_devices;
 mod model_does_not_fit;
 mod model_without_gpus;
+mod mount_without_volume;
 mod name_too_long;
 mod nodes_in_every_zone;
 mod nodes_overbooked;
@@ -52,12 +59,17 @@ mod outer_axis_not_over_slices;
 mod parallelism_product;
 mod pipeline_stages;
 mod pool_without_zone;
+mod port_taken;
 mod ray_too_old;
 mod ray_without_its_vllm;
 mod refused_by_kuberay;
+mod repeated_mount_path;
 mod repeated_variable;
 mod replicas_beyond_slices;
+mod request_above_limit;
 mod requirement_unchecked;
+mod secret_in_plain_text;
+mod service_sets_vllm_port;
 mod setting_without_pool;
 mod slice_unreachable_from_ray;
 mod slices_left_idle;
@@ -66,6 +78,7 @@ mod spot_with_placement;
 mod tensor_beyond_node;
 mod too_few_cpus_per_host;
 mod too_little_memory;
+mod tool_choice_without_parser;
 mod torch_multi_slice;
 mod torch_trains_on_cpu;
 mod tpu_machine_in_nodes;
@@ -75,6 +88,7 @@ mod unknown_machine_type;
 mod unknown_model;
 mod unknown_network;
 mod unknown_topology;
+mod unpinned_image;
 mod unpinned_version;
 mod unused_nodes;
 mod unused_slice;
@@ -94,8 +108,10 @@ mod zone_outside_cluster;
 pub const RULES: &[&Rule] = &[
     &ambiguous_hosts::RULE,
     &argument_not_in_vllm::RULE,
+    &argument_not_on_tpu::RULE,
     &argument_value_not_taken::RULE,
     &autopilot_refuses::RULE,
+    &batch_too_small::RULE,
     &behind_feature_gate::RULE,
     &boot_disk_not_taken::RULE,
     &broken_in_silence::RULE,
@@ -104,6 +120,7 @@ pub const RULES: &[&Rule] = &[
     &circular_environment::RULE,
     &compiler_owned_argument::RULE,
     &compound_entrypoint::RULE,
+    &data_parallel_on_nodes::RULE,
     &data_parallel_on_slice::RULE,
     &dimension_order::RULE,
     &doubtful_topology::RULE,
@@ -114,6 +131,7 @@ pub const RULES: &[&Rule] = &[
     &flex_start_queued::RULE,
     &gke_doubtful::RULE,
     &gke_too_old::RULE,
+    &grace_period_too_short::RULE,
     &hbm_headroom::RULE,
     &ignored_by_kuberay::RULE,
     &illegal_object_name::RULE,
@@ -122,9 +140,11 @@ pub const RULES: &[&Rule] = &[
     &indivisible_heads::RULE,
     &indivisible_hosts::RULE,
     &indivisible_kv_heads::RULE,
+    &indivisible_vision_heads::RULE,
     &kuberay_too_old::RULE,
     &ladder_too_short::RULE,
     &larger_than_pod::RULE,
+    &latent_attention_unspread::RULE,
     &llm_serves_on_cpu::RULE,
     &longer_than_context::RULE,
     &machine_type_mismatch::RULE,
@@ -132,6 +152,7 @@ pub const RULES: &[&Rule] = &[
     &mesh_not_devices::RULE,
     &model_does_not_fit::RULE,
     &model_without_gpus::RULE,
+    &mount_without_volume::RULE,
     &name_too_long::RULE,
     &nodes_in_every_zone::RULE,
     &nodes_overbooked::RULE,
@@ -140,12 +161,17 @@ pub const RULES: &[&Rule] = &[
     &parallelism_product::RULE,
     &pipeline_stages::RULE,
     &pool_without_zone::RULE,
+    &port_taken::RULE,
     &ray_too_old::RULE,
     &ray_without_its_vllm::RULE,
     &refused_by_kuberay::RULE,
+    &repeated_mount_path::RULE,
     &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
+    &request_above_limit::RULE,
     &requirement_unchecked::RULE,
+    &secret_in_plain_text::RULE,
+    &service_sets_vllm_port::RULE,
     &setting_without_pool::RULE,
     &slice_unreachable_from_ray::RULE,
     &slices_left_idle::RULE,
@@ -154,6 +180,7 @@ pub const RULES: &[&Rule] = &[
     &tensor_beyond_node::RULE,
     &too_few_cpus_per_host::RULE,
     &too_little_memory::RULE,
+    &tool_choice_without_parser::RULE,
     &torch_multi_slice::RULE,
     &torch_trains_on_cpu::RULE,
     &tpu_machine_in_nodes::RULE,
@@ -163,6 +190,7 @@ pub const RULES: &[&Rule] = &[
     &unknown_model::RULE,
     &unknown_network::RULE,
     &unknown_topology::RULE,
+    &unpinned_image::RULE,
     &unpinned_version::RULE,
     &unused_nodes::RULE,
     &unused_slice::RULE,

@@ -4,6 +4,7 @@ use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
 use crate::check::rules::subject::engines::{Engine, engines};
 use crate::check::rules::subject::words::count;
+use crate::facts::vllm::Backend;
 use crate::fit::parallel_fault::ParallelFault;
 use crate::fit::parallelism::Layout;
 use crate::resolve::stack::Stack;
@@ -18,7 +19,8 @@ pub const RULE: Rule = Rule {
 ## What
 
 `pipeline_parallel_size` splits the layers into stages. With vllm-tpu on several hosts there is one stage, or one a host, and a
-stage is no wider than a host. With vllm-torchtpu, stages exclude tensor parallelism. No model has more stages than layers.
+stage is no wider than a host. With vllm-torchtpu, stages exclude tensor parallelism, `async_scheduling` and `speculative_config`. No
+model has more stages than layers.
 
 ## Why
 
@@ -69,6 +71,34 @@ fn check(stack: &Stack, found: &mut Findings) {
                     .found(found, "pipeline_parallel_size", count(engine.layout.pipeline, "stage"))
                     .detail(detail)
                     .source(fault.source().to_string())
+                    .help(help),
+            );
+        }
+        found_with_stages(&engine, found);
+    }
+}
+
+/// What vllm-torchtpu does not do over stages.
+fn found_with_stages(engine: &Engine<'_>, found: &mut Findings) {
+    let Layout { backend, pipeline, .. } = engine.layout;
+    if backend != Backend::TorchTpu || pipeline < 2 || !engine.faults().is_empty() {
+        return;
+    }
+    let engine_args = &engine.model.engine;
+    let on = |name: &str| engine_args.get(name).is_some_and(|value| !value.is_null() && value.as_bool() != Some(false));
+    for (argument, help) in [
+        ("async_scheduling", "Write async_scheduling = false."),
+        ("speculative_config", "Take speculative_config out, or pipeline_parallel_size."),
+    ] {
+        if on(argument) {
+            found.push(
+                engine
+                    .found(found, argument, "not over stages")
+                    .detail(format!(
+                        "vllm-torchtpu does not take `{argument}` with {}.",
+                        count(pipeline, "pipeline stage")
+                    ))
+                    .source(ParallelFault::StagesWithTensor.source().to_string())
                     .help(help),
             );
         }

@@ -2,15 +2,17 @@
 
 use crate::base::diag::Severity;
 use crate::check::kuberay::{self, Refusal};
-use crate::check::rule::{Emitted, Findings, Pass, Rule};
+use crate::check::rule::{Findings, Pass, Rule};
 use crate::check::rules::subject::patched;
+use crate::emit::Manifest;
+use crate::resolve::stack::Stack;
 
 /// The rule.
 pub const RULE: Rule = Rule {
     name: "refused-by-kuberay",
     severity: Severity::Error,
     summary: "The KubeRay operator refuses the object",
-    pass: Pass::Manifests(check),
+    pass: Pass::Objects(check),
     docs: r#"
 ## What
 
@@ -66,8 +68,8 @@ KubeRay `ray-operator/controllers/ray/utils/validation.go` of v1.4.2, v1.5.1, v1
 "#,
 };
 
-fn check(emitted: &Emitted<'_>, found: &mut Findings) {
-    for object in patched::objects(emitted) {
+fn check(stack: &Stack, manifests: &[Manifest], found: &mut Findings) {
+    for object in patched::objects(stack, manifests) {
         let Some(version) = object.kuberay else { continue };
         for Refusal { id, fault } in kuberay::refusals(object.manifest, &version.value) {
             let diag = object.found(found, &fault).source(format!("KubeRay validation.go ({id} of its checks)"));

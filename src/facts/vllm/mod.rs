@@ -1,6 +1,7 @@
 //! vLLM's arguments by version, as its own parsers list them.
 
 mod kind;
+pub mod platform;
 pub mod room;
 
 pub use kind::{Kind, human_int};

@@ -20,6 +20,7 @@ pub const SPEC: BlockSpec = BlockSpec {
             optional("heads", "number", "Attention heads."),
             optional("kv_heads", "number", "Key and value heads; the attention heads by default."),
             optional("head_dim", "number", "Width of a head."),
+            optional("vision_heads", "number", "Attention heads of the vision tower, where there is one."),
             optional("experts", "number", "Experts of a mixture; 0, a dense model, by default."),
             optional("context", "number", "Tokens of its context."),
             optional("dtype", "string", "What it computes in; bfloat16 by default."),
@@ -54,6 +55,9 @@ fn facts(block: &Decoder<'_>) -> Option<models::Model> {
     set(&mut model.heads, size("heads"));
     set(&mut model.kv_heads, size("kv_heads"));
     set(&mut model.head_dim, size("head_dim"));
+    if let Some(heads) = size("vision_heads") {
+        (model.vision_heads, model.multimodal) = (Some(heads), true);
+    }
     set(&mut model.experts, block.integer("experts").map(|number| number.value));
     if let Some(context) = block.integer::<u64>("context") {
         model.context = Some(context.value);

@@ -3,10 +3,10 @@
 use crate::base::diag::Diag;
 use crate::base::span::Spanned;
 use crate::check::kuberay::Fault;
-use crate::check::rule::{Emitted, Findings};
+use crate::check::rule::Findings;
 use crate::emit::Manifest;
 use crate::facts::version::Version;
-use crate::resolve::stack::Block;
+use crate::resolve::stack::{Block, Stack};
 
 /// An object and its block.
 pub struct Object<'a> {
@@ -19,9 +19,8 @@ pub struct Object<'a> {
 }
 
 /// The objects of a stack that have a block.
-pub fn objects<'a>(emitted: &Emitted<'a>) -> impl Iterator<Item = Object<'a>> {
-    let stack = emitted.stack;
-    emitted.manifests.iter().filter_map(move |manifest| {
+pub fn objects<'a>(stack: &'a Stack, manifests: &'a [Manifest]) -> impl Iterator<Item = Object<'a>> {
+    manifests.iter().filter_map(move |manifest| {
         let block = stack.blocks.get(&manifest.addr)?;
         let of_stack = stack.settings.kuberay_version.as_ref();
         let kuberay = block.workload().map_or(of_stack, |workload| stack.kuberay_version(workload));

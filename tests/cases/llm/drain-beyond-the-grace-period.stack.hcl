@@ -1,0 +1,29 @@
+# expect: grace-period-too-short
+# kserve PR#5485 and #5496, llm-d#927, vllm PR#43208
+
+stack "drain-beyond-the-grace-period" {
+  ray_version     = "2.60.0"
+  kuberay_version = "1.6.2"
+}
+
+cluster "c" {
+  project  = "demo"
+  location = "us-central1-a"
+}
+
+nodes "n" {
+  cluster      = cluster.c
+  machine_type = "a3-highgpu-8g"
+  node_count   = 1
+}
+
+serve "llm" {
+  runtime = "ray"
+  nodes   = nodes.n
+  image   = "registry.example/ray-llm:2.60.0"
+  model "m" {
+    source           = "meta-llama/Llama-3.1-8B-Instruct"
+    max_model_len    = 4096
+    shutdown_timeout = 45
+  }
+}

@@ -1,0 +1,31 @@
+# expect: batch-too-small
+# vllm/config/scheduler.py verify_max_model_len
+
+stack "fewer-tokens-than-requests" {
+  ray_version     = "2.60.0"
+  kuberay_version = "1.6.2"
+}
+
+cluster "c" {
+  project  = "demo"
+  location = "us-east5-b"
+}
+
+slice "s" {
+  cluster     = cluster.c
+  accelerator = "v6e"
+  topology    = "2x2"
+}
+
+serve "llm" {
+  runtime = "ray"
+  slice   = slice.s
+  image   = "registry.example/ray-llm:2.60.0"
+  model "m" {
+    source                 = "meta-llama/Llama-3.1-8B-Instruct"
+    tensor_parallel_size   = 4
+    max_model_len          = 4096
+    max_num_seqs           = 2048
+    max_num_batched_tokens = 1024
+  }
+}
