@@ -1,6 +1,7 @@
 //! A GKE version that lacks what the stack asks for.
 
 use crate::base::diag::Severity;
+use crate::base::span::Span;
 use crate::check::rule::{Findings, Pass, Rule};
 use crate::check::rules::subject::gke_needs::{message, short_of};
 use crate::resolve::stack::Stack;
@@ -62,7 +63,15 @@ GKE documentation, kubernetes-engine-samples and Cluster Toolkit, row by row: `s
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for short in short_of(stack, |need, _| Some(need.required.clone())) {
+    let mut told: Vec<Span> = Vec::new();
+    // One version is one fault: the need that is farthest from it says what to write.
+    let mut short = short_of(stack, |need, _| Some(need.required.clone()));
+    short.sort_by(|(_, a, _), (_, b, _)| b.cmp(a));
+    for short in short {
+        if told.contains(&short.2) {
+            continue;
+        }
+        told.push(short.2);
         let detail = format!("No source offers {} with this version.", short.0.what);
         found.push(message(found, short, detail));
     }

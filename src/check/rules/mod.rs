@@ -43,10 +43,12 @@ mod llm_serves_on_cpu;
 mod longer_than_context;
 mod machine_type_mismatch;
 mod malformed_topology;
+mod malformed_zone;
 mod mesh_not_devices;
 mod model_does_not_fit;
 mod model_without_gpus;
 mod mount_without_volume;
+mod multislice_of_single_hosts;
 mod name_too_long;
 mod nodes_in_every_zone;
 mod nodes_overbooked;
@@ -139,10 +141,12 @@ pub const RULES: &[&Rule] = &[
     &longer_than_context::RULE,
     &machine_type_mismatch::RULE,
     &malformed_topology::RULE,
+    &malformed_zone::RULE,
     &mesh_not_devices::RULE,
     &model_does_not_fit::RULE,
     &model_without_gpus::RULE,
     &mount_without_volume::RULE,
+    &multislice_of_single_hosts::RULE,
     &name_too_long::RULE,
     &nodes_in_every_zone::RULE,
     &nodes_overbooked::RULE,
