@@ -4,6 +4,7 @@ use crate::check::rule::Rule;
 
 pub mod subject;
 
+mod affinity_replaced;
 mod ambiguous_hosts;
 mod argument_not_in_vllm;
 mod argument_not_on_tpu;
@@ -12,9 +13,11 @@ mod autopilot_refuses;
 mod batch_too_small;
 mod boot_disk_not_taken;
 mod capacity_not_selectable;
+mod chips_not_of_host;
 mod chips_overbooked;
 mod circular_environment;
 mod compiler_owned_argument;
+mod compute_class_refused;
 mod data_parallel_on_nodes;
 mod data_parallel_on_slice;
 mod dimension_order;
@@ -28,6 +31,7 @@ mod gke_doubtful;
 mod gke_too_old;
 mod grace_period_too_short;
 mod hbm_headroom;
+mod hosts_not_of_topology;
 mod illegal_object_name;
 mod indivisible_blocks;
 mod indivisible_experts;
@@ -35,6 +39,7 @@ mod indivisible_heads;
 mod indivisible_hosts;
 mod indivisible_kv_heads;
 mod indivisible_vision_heads;
+mod jax_platform_not_there;
 mod kuberay_too_old;
 mod ladder_too_short;
 mod larger_than_pod;
@@ -84,6 +89,7 @@ mod unknown_machine_type;
 mod unknown_model;
 mod unknown_network;
 mod unknown_topology;
+mod unknown_tpu_label;
 mod unpinned_image;
 mod unpinned_version;
 mod unused_nodes;
@@ -102,6 +108,7 @@ mod zone_outside_cluster;
 
 /// Every rule, sorted by name.
 pub const RULES: &[&Rule] = &[
+    &affinity_replaced::RULE,
     &ambiguous_hosts::RULE,
     &argument_not_in_vllm::RULE,
     &argument_not_on_tpu::RULE,
@@ -110,9 +117,11 @@ pub const RULES: &[&Rule] = &[
     &batch_too_small::RULE,
     &boot_disk_not_taken::RULE,
     &capacity_not_selectable::RULE,
+    &chips_not_of_host::RULE,
     &chips_overbooked::RULE,
     &circular_environment::RULE,
     &compiler_owned_argument::RULE,
+    &compute_class_refused::RULE,
     &data_parallel_on_nodes::RULE,
     &data_parallel_on_slice::RULE,
     &dimension_order::RULE,
@@ -126,6 +135,7 @@ pub const RULES: &[&Rule] = &[
     &gke_too_old::RULE,
     &grace_period_too_short::RULE,
     &hbm_headroom::RULE,
+    &hosts_not_of_topology::RULE,
     &illegal_object_name::RULE,
     &indivisible_blocks::RULE,
     &indivisible_experts::RULE,
@@ -133,6 +143,7 @@ pub const RULES: &[&Rule] = &[
     &indivisible_hosts::RULE,
     &indivisible_kv_heads::RULE,
     &indivisible_vision_heads::RULE,
+    &jax_platform_not_there::RULE,
     &kuberay_too_old::RULE,
     &ladder_too_short::RULE,
     &larger_than_pod::RULE,
@@ -182,6 +193,7 @@ pub const RULES: &[&Rule] = &[
     &unknown_model::RULE,
     &unknown_network::RULE,
     &unknown_topology::RULE,
+    &unknown_tpu_label::RULE,
     &unpinned_image::RULE,
     &unpinned_version::RULE,
     &unused_nodes::RULE,

@@ -11,6 +11,7 @@ pub mod rooms;
 pub mod runs;
 pub mod secrets;
 pub mod shapes;
+pub mod tpu_pods;
 pub mod uses;
 pub mod versions;
 pub mod words;
