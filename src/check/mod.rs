@@ -4,6 +4,7 @@
 
 pub mod allow;
 pub mod cause;
+mod kuberay;
 pub mod rule;
 pub mod rules;
 pub mod schema;

@@ -11,12 +11,15 @@ mod argument_not_on_tpu;
 mod argument_value_not_taken;
 mod autopilot_refuses;
 mod batch_too_small;
+mod behind_feature_gate;
 mod boot_disk_not_taken;
+mod broken_in_silence;
 mod capacity_not_selectable;
 mod chips_not_of_host;
 mod chips_overbooked;
 mod circular_environment;
 mod compiler_owned_argument;
+mod compound_entrypoint;
 mod compute_class_refused;
 mod data_parallel_on_nodes;
 mod data_parallel_on_slice;
@@ -32,6 +35,7 @@ mod gke_too_old;
 mod grace_period_too_short;
 mod hbm_headroom;
 mod hosts_not_of_topology;
+mod ignored_by_kuberay;
 mod illegal_object_name;
 mod indivisible_blocks;
 mod indivisible_experts;
@@ -65,6 +69,7 @@ mod pool_without_zone;
 mod port_taken;
 mod ray_too_old;
 mod ray_without_its_vllm;
+mod refused_by_kuberay;
 mod repeated_mount_path;
 mod repeated_variable;
 mod replicas_beyond_slices;
@@ -79,6 +84,7 @@ mod slices_without_replica;
 mod spot_with_placement;
 mod tensor_beyond_node;
 mod too_few_cpus_per_host;
+mod too_little_memory;
 mod tool_choice_without_parser;
 mod torch_multi_slice;
 mod torch_trains_on_cpu;
@@ -115,12 +121,15 @@ pub const RULES: &[&Rule] = &[
     &argument_value_not_taken::RULE,
     &autopilot_refuses::RULE,
     &batch_too_small::RULE,
+    &behind_feature_gate::RULE,
     &boot_disk_not_taken::RULE,
+    &broken_in_silence::RULE,
     &capacity_not_selectable::RULE,
     &chips_not_of_host::RULE,
     &chips_overbooked::RULE,
     &circular_environment::RULE,
     &compiler_owned_argument::RULE,
+    &compound_entrypoint::RULE,
     &compute_class_refused::RULE,
     &data_parallel_on_nodes::RULE,
     &data_parallel_on_slice::RULE,
@@ -136,6 +145,7 @@ pub const RULES: &[&Rule] = &[
     &grace_period_too_short::RULE,
     &hbm_headroom::RULE,
     &hosts_not_of_topology::RULE,
+    &ignored_by_kuberay::RULE,
     &illegal_object_name::RULE,
     &indivisible_blocks::RULE,
     &indivisible_experts::RULE,
@@ -169,6 +179,7 @@ pub const RULES: &[&Rule] = &[
     &port_taken::RULE,
     &ray_too_old::RULE,
     &ray_without_its_vllm::RULE,
+    &refused_by_kuberay::RULE,
     &repeated_mount_path::RULE,
     &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
@@ -183,6 +194,7 @@ pub const RULES: &[&Rule] = &[
     &spot_with_placement::RULE,
     &tensor_beyond_node::RULE,
     &too_few_cpus_per_host::RULE,
+    &too_little_memory::RULE,
     &tool_choice_without_parser::RULE,
     &torch_multi_slice::RULE,
     &torch_trains_on_cpu::RULE,
