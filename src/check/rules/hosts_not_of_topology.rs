@@ -60,7 +60,8 @@ fn check(stack: &Stack, manifests: &[Manifest], found: &mut Findings) {
     for group in groups(manifests) {
         let Some(chips) = tpu_pods::of(&group.pod).filter(tpu_pods::Chips::of_a_host) else { continue };
         let (hosts, written) = (chips.topology.chips() / chips.asked, group.hosts());
-        if written == u64::from(hosts) {
+        // None at all is a fault of its own (`broken-in-silence`).
+        if written == 0 || written == u64::from(hosts) {
             continue;
         }
         let name = text(group.fields, "groupName");
