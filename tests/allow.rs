@@ -47,3 +47,24 @@ fn a_comment_that_does_nothing_says_so() {
     assert_eq!(label("# allow: unused-slice -- x\n\n"), "useless-allow no block or attribute below it");
     assert_eq!(label("locals {\n  a = <<EOT\n# allow: unused-slice -- x\nEOT\n}"), "", "no comment");
 }
+
+/// Rules about objects look at what patches leave, and only where there are objects.
+#[test]
+fn a_rule_about_objects_is_silent_below_its_comment_too() {
+    let text = |above: &str, topology: &str| {
+        format!(
+            "stack \"s\" {{\n  ray_version = \"2.60.0\"\n  kuberay_version = \"1.6.2\"\n}}\n\
+             cluster \"c\" {{\n  project = \"p\"\n  location = \"us-central1-b\"\n}}\n\
+             slice \"v6e\" {{\n  cluster = cluster.c\n  accelerator = \"v6e\"\n  topology = \"{topology}\"\n}}\n\
+             {above}\ntrain \"t\" {{\n  framework = \"jax\"\n  slice = slice.v6e\n  image = \"example/train:1\"\n\
+             train_loop_per_worker = \"a:b\"\n  worker {{\n    patch {{\n      merge = {{ spec = {{ containers = [\n\
+             {{ name = \"ray-worker\", image = \"example/train:latest\" }}] }} }}\n    }}\n  }}\n}}\n"
+        )
+    };
+    let allow = "# allow: unpinned-image -- it is built an hour before";
+    assert_eq!(found(&text("", "4x4")), ["unpinned-image the tag `latest`"]);
+    assert_eq!(found(&text(allow, "4x4")), Vec::<String>::new());
+    // Without objects nobody knows whether the comment is needed.
+    let broken = found(&text(allow, "4x3"));
+    assert!(broken.len() == 1 && broken[0].starts_with("unknown-topology"), "{broken:?}");
+}

@@ -141,8 +141,8 @@ fn a_fix_mends_its_fault() {
     assert!(fixes > 10, "only {fixes} fixes were tried");
 }
 
-const TORCH: &str = "framework = \"pytorch\"\nslice = slice.x\nimage = \"i\"\ntrain_loop_per_worker = \"a:b\"\n";
-const CHAT: &str = "runtime = \"ray\"\nslice = slice.x\nimage = \"i\"\n";
+const TORCH: &str = "framework = \"pytorch\"\nslice = slice.x\nimage = \"i:1\"\ntrain_loop_per_worker = \"a:b\"\n";
+const CHAT: &str = "runtime = \"ray\"\nslice = slice.x\nimage = \"i:1\"\n";
 
 /// The rules that a stack breaks: a slice, a training run and an application, with these attributes more.
 fn fired(ray: &str, slice: &str, train: &str, model: &str) -> Vec<&'static str> {
@@ -280,10 +280,10 @@ proptest! {
         let (accelerator, topology) = [("v6e", "4x4"), ("v6e", "1x1"), ("tpu7x", "2x2x1"), ("v5p", "16x16x24")][shape];
         compile(&format!(
             "slice \"x\" {{\ncluster = cluster.tpu\naccelerator = \"{accelerator}\"\ntopology = \"{topology}\"\nnum_slices = {slices}\n}}
-            train \"t\" {{\nframework = \"{framework}\"\nslice = slice.x\nnum_slices = {taken}\nnum_workers = {workers}\nimage = \"i\"
+            train \"t\" {{\nframework = \"{framework}\"\nslice = slice.x\nnum_slices = {taken}\nnum_workers = {workers}\nimage = \"i:1\"
             train_loop_per_worker = \"a:b\"\nworker {{\ncpu = {cpu}\n}}
             parallelism {{\nstrategy = \"fsdp2\"\naxis \"a\" {{\nsize = {axis}\n}}\naxis \"b\" {{\nsize = {workers}\n}}\n}}\n}}
-            serve \"s\" {{\nruntime = \"ray\"\nslice = slice.x\nnum_slices = {taken}\nimage = \"i\"\nmodel \"m\" {{\nsource = \"Qwen/Qwen3-14B\"
+            serve \"s\" {{\nruntime = \"ray\"\nslice = slice.x\nnum_slices = {taken}\nimage = \"i:1\"\nmodel \"m\" {{\nsource = \"Qwen/Qwen3-14B\"
             replicas = {replicas}\ntensor_parallel_size = {tensor}\npipeline_parallel_size = {pipeline}\ndata_parallel_size = {data}
             max_model_len = {length}\nenable_expert_parallel = true\n}}\n}}\n"
         ));
@@ -316,6 +316,10 @@ fn compile_whole(text: &str) -> Compiled {
     let (stack, found) = resolve::resolve(&source);
     diags.append(found);
     diags.append(check::stack(&stack));
+    if !diags.has_errors() {
+        let made = emit::emit(&lower::lower(&stack), &emit::Context { stack: &stack.name.value, resources: None });
+        diags.append(check::objects(&stack, &made.unwrap_or_default()));
+    }
     diags.sort();
     Compiled { text: text.to_owned(), map, stack, diags }
 }

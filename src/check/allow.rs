@@ -3,7 +3,8 @@
 use crate::base::diag::{Diag, Diags};
 use crate::base::span::{FileId, Span};
 use crate::base::suggest::did_you_mean;
-use crate::check::rules;
+use crate::check::rule::Rule;
+use crate::check::{find, rules};
 use crate::parse::Body;
 
 /// The name under which problems of the comments themselves are told.
@@ -20,21 +21,31 @@ struct Allow<'a> {
     used: bool,
 }
 
-/// Takes out of `diags` what the comments of a file allow; what a comment can't do is told.
-pub fn apply(diags: &mut Diags, file: FileId, text: &str, body: &Body) {
-    let mut allows = comments(file, text, body);
-    if allows.is_empty() {
-        return;
+/// The comments of a file.
+pub struct Allows<'a>(Vec<Allow<'a>>);
+
+impl<'a> Allows<'a> {
+    /// Reads them.
+    pub fn of(file: FileId, text: &'a str, body: &Body) -> Self {
+        Self(comments(file, text, body))
     }
-    diags.retain(|diag| {
-        let Some(place) = diag.primary.as_ref().map(|label| label.span) else { return true };
-        let silent = allows.iter_mut().filter(|allow| allow.silences(diag.rule, place));
-        silent.map(|allow| allow.used = true).count() == 0
-    });
-    for allow in allows {
-        if let Some(diag) = allow.useless() {
-            diags.push(diag);
+
+    /// Takes out what they allow.
+    pub fn silence(&mut self, diags: &mut Diags) {
+        if self.0.is_empty() {
+            return;
         }
+        diags.retain(|diag| {
+            let Some(place) = diag.primary.as_ref().map(|label| label.span) else { return true };
+            let silent = self.0.iter_mut().filter(|allow| allow.silences(diag.rule, place));
+            silent.map(|allow| allow.used = true).count() == 0
+        });
+    }
+
+    /// What a comment can't do is told. Where there were no objects to look at, a rule about them may still find something.
+    pub fn useless(&self, objects: bool) -> Diags {
+        let waits = |allow: &&Allow<'_>| !objects && find(allow.rule).is_some_and(Rule::looks_at_objects);
+        self.0.iter().filter(|allow| !(waits(allow) && allow.is_sound())).filter_map(Allow::useless).collect()
     }
 }
 
@@ -42,6 +53,10 @@ impl Allow<'_> {
     fn silences(&self, rule: &str, place: Span) -> bool {
         let inside = |scope: Span| scope.file == place.file && (scope.start..scope.end).contains(&place.start);
         self.rule == rule && !self.reason.is_empty() && self.scope.is_some_and(inside)
+    }
+
+    fn is_sound(&self) -> bool {
+        !self.reason.is_empty() && self.scope.is_some()
     }
 
     /// What to say of a comment that silences nothing.

@@ -10,15 +10,32 @@ pub mod severity;
 
 use crate::base::diag::Diags;
 use crate::check::rule::{Findings, Pass, Rule};
+use crate::emit::Manifest;
 use crate::resolve::stack::Stack;
 
 /// Runs every rule that looks at the stack.
 pub fn stack(stack: &Stack) -> Diags {
+    run(|rule, findings| {
+        if let Pass::Stack(run) = rule.pass {
+            run(stack, findings);
+        }
+    })
+}
+
+/// Runs every rule that looks at the objects.
+pub fn objects(stack: &Stack, manifests: &[Manifest]) -> Diags {
+    run(|rule, findings| {
+        if let Pass::Objects(run) = rule.pass {
+            run(stack, manifests, findings);
+        }
+    })
+}
+
+fn run(look: impl Fn(&Rule, &mut Findings)) -> Diags {
     let mut diags = Diags::default();
     for rule in rules::RULES {
-        let Pass::Stack(run) = rule.pass;
         let mut findings = Findings::new(rule);
-        run(stack, &mut findings);
+        look(rule, &mut findings);
         diags.append(findings.into_diags());
     }
     diags

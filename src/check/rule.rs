@@ -2,6 +2,7 @@
 
 use crate::base::diag::{Diag, Diags, Severity};
 use crate::base::span::Span;
+use crate::emit::Manifest;
 use crate::resolve::stack::Stack;
 
 /// A rule.
@@ -19,11 +20,20 @@ pub struct Rule {
     pub docs: &'static str,
 }
 
+impl Rule {
+    /// Whether it looks at the objects, which a stack with errors does not have.
+    pub fn looks_at_objects(&self) -> bool {
+        matches!(self.pass, Pass::Objects(_))
+    }
+}
+
 /// What a rule looks at.
 #[derive(Clone, Copy, Debug)]
 pub enum Pass {
     /// The typed stack, before anything is lowered.
     Stack(fn(&Stack, &mut Findings)),
+    /// The objects of a stack without errors, its patches applied: what `manifest` and `patch` blocks say is in them.
+    Objects(fn(&Stack, &[Manifest], &mut Findings)),
 }
 
 /// Where a rule puts what it finds.
@@ -42,6 +52,12 @@ impl Findings {
     /// A finding of the rule at a place; `label` stands at the place. Finish it, then [`Findings::push`] it.
     pub fn found(&self, span: Span, label: impl Into<String>) -> Diag {
         Diag::new(self.rule.severity, self.rule.name, self.rule.summary).at(span, label)
+    }
+
+    /// A finding of the rule in an object: at the block that it comes from.
+    pub fn in_object(&self, stack: &Stack, manifest: &Manifest, label: impl Into<String>) -> Diag {
+        let place = stack.blocks.get(&manifest.addr).map_or(stack.settings.span, |block| block.head().span);
+        self.found(place, label).addr(&manifest.addr)
     }
 
     /// Takes a finding in.

@@ -18,7 +18,7 @@ pub fn wait(diags: &mut Diags, editions: &[Edition], own: &Edition) {
     }
 }
 
-/// Gives findings the severity that the stack names; those of a rule that is off go. A name that no rule has is an error.
+/// Gives findings the severity that the stack names; those of a rule that is off go.
 pub fn apply(diags: &mut Diags, levels: &IndexMap<String, Spanned<Option<Severity>>>) {
     diags.retain(|diag| levels.get(diag.rule).is_none_or(|level| level.value.is_some() || find(diag.rule).is_none()));
     for diag in diags.iter_mut() {
@@ -27,12 +27,18 @@ pub fn apply(diags: &mut Diags, levels: &IndexMap<String, Spanned<Option<Severit
             diag.severity = level;
         }
     }
+}
+
+/// A name that no rule has is an error.
+pub fn unknown(levels: &IndexMap<String, Spanned<Option<Severity>>>) -> Diags {
+    let mut diags = Diags::default();
     for (name, level) in levels.iter().filter(|(name, _)| find(name).is_none()) {
         let diag = Diag::error("reference", "No rule has this name").at(level.span, "not a rule");
         let near = nearest(name, rules::RULES.iter().map(|rule| rule.name));
         let near = near.map_or_else(String::new, |near| format!("Did you mean `{near}`? "));
         diags.push(diag.help(format!("{near}The README lists the rules; `sliceform explain --all` prints them.")));
     }
+    diags
 }
 
 #[cfg(test)]

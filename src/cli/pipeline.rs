@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::base::diag::{Diag, Diags, Severity};
 use crate::base::span::SourceMap;
 use crate::check;
+use crate::check::allow::Allows;
 use crate::cli::Outside;
 use crate::cli::args::StackArgs;
 use crate::cli::reader::Below;
@@ -63,48 +64,86 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     pins::apply(&values.pins, &mut stack);
     diags.append(check::stack(&stack));
     let text = loaded.map.file(loaded.file).map_or("", |file| &*file.text);
-    check::allow::apply(&mut diags, loaded.file, text, &loaded.body);
-    let edition = stack.settings.edition.as_ref().map_or(&FIRST, |edition| edition.value);
-    check::severity::wait(&mut diags, EDITIONS, edition);
-    check::severity::apply(&mut diags, &stack.settings.rules);
-    if strict {
-        diags
-            .iter_mut()
-            .filter(|diag| diag.severity == Severity::Warning)
-            .for_each(|diag| diag.severity = Severity::Error);
+    let mut allows = Allows::of(loaded.file, text, &loaded.body);
+    allows.silence(&mut diags);
+    diags.append(check::severity::unknown(&stack.settings.rules));
+    weigh(&mut diags, &stack, strict);
+    let mut made = Made::default();
+    let sound = !diags.has_errors();
+    if sound {
+        made = objects(&stack, &mut diags);
+        let mut found = check::objects(&stack, &made.manifests);
+        allows.silence(&mut found);
+        weigh(&mut found, &stack, strict);
+        diags.append(self_check(&made.manifests, &stack, &found));
+        diags.append(found);
     }
-    let mut imports = Imports::default();
-    let (mut intents, mut manifests, mut renamed) = (Vec::new(), Vec::new(), Vec::new());
-    if !diags.has_errors() {
-        intents = lower::lower(&stack);
-        diags.append(notes(&intents));
-        let context = emit::Context { stack: &stack.name.value, resources: None };
-        match emit::emit(&intents, &context) {
-            Ok(emitted) => manifests = emitted,
-            Err(faults) => diags.append(faults),
-        }
-        match renames(&stack, &context, &mut manifests) {
-            Ok(found) => renamed = found,
-            Err(diag) => diags.push(*diag),
-        }
-        if stack.blocks.values().any(|block| !block.head().patches.is_empty()) {
-            diags.append(emit::patch::apply(&stack, &mut manifests));
-        }
-        let (found, faults) = emit::imports::find(&stack.past.imports, &manifests, &stack.name.value);
-        imports = found;
-        diags.append(faults);
-        manifests.sort_by(|a, b| a.path.cmp(&b.path));
-        diags.append(clashes(&manifests, &stack));
-        let kuberay = stack.settings.kuberay_version.as_ref().map_or_else(String::new, |version| version.to_string());
-        diags.append(check::schema::check(&manifests, &kuberay));
-        if diags.has_errors() {
-            // Nothing that failed its own check may be written or shown as if it could be.
-            manifests.clear();
-        }
+    let mut useless = allows.useless(sound);
+    weigh(&mut useless, &stack, strict);
+    diags.append(useless);
+    if diags.has_errors() {
+        // Nothing that failed its own check may be written or shown as if it could be.
+        made.manifests.clear();
     }
     diags.sort();
     shorten(&mut diags);
+    let Made { intents, manifests, renamed, imports } = made;
     Compiled { map: loaded.map, stack: Some(stack), intents, manifests, renamed, imports, diags }
+}
+
+/// Gives problems the severity that they have for this stack and this run.
+fn weigh(diags: &mut Diags, stack: &Stack, strict: bool) {
+    let edition = stack.settings.edition.as_ref().map_or(&FIRST, |edition| edition.value);
+    check::severity::wait(diags, EDITIONS, edition);
+    check::severity::apply(diags, &stack.settings.rules);
+    if strict {
+        let warnings = diags.iter_mut().filter(|diag| diag.severity == Severity::Warning);
+        warnings.for_each(|diag| diag.severity = Severity::Error);
+    }
+}
+
+/// What a stack becomes.
+#[derive(Default)]
+struct Made {
+    intents: Vec<Intent>,
+    manifests: Vec<Manifest>,
+    renamed: Vec<Renamed>,
+    imports: Imports,
+}
+
+/// The objects of a sound stack, with what it patches in them.
+fn objects(stack: &Stack, diags: &mut Diags) -> Made {
+    let mut made = Made { intents: lower::lower(stack), ..Made::default() };
+    diags.append(notes(&made.intents));
+    let context = emit::Context { stack: &stack.name.value, resources: None };
+    match emit::emit(&made.intents, &context) {
+        Ok(emitted) => made.manifests = emitted,
+        Err(faults) => diags.append(faults),
+    }
+    match renames(stack, &context, &mut made.manifests) {
+        Ok(found) => made.renamed = found,
+        Err(diag) => diags.push(*diag),
+    }
+    if stack.blocks.values().any(|block| !block.head().patches.is_empty()) {
+        diags.append(emit::patch::apply(stack, &mut made.manifests));
+    }
+    let (found, faults) = emit::imports::find(&stack.past.imports, &made.manifests, &stack.name.value);
+    made.imports = found;
+    diags.append(faults);
+    made.manifests.sort_by(|a, b| a.path.cmp(&b.path));
+    diags.append(clashes(&made.manifests, stack));
+    made
+}
+
+/// The objects against their schemas, but for blocks of which a rule says more in `found`.
+fn self_check(manifests: &[Manifest], stack: &Stack, found: &Diags) -> Diags {
+    let kuberay = stack.settings.kuberay_version.as_ref().map_or_else(String::new, |version| version.to_string());
+    let told: Vec<_> =
+        found.iter().filter(|diag| diag.severity == Severity::Error).filter_map(|diag| diag.addr.as_ref()).collect();
+    let mut faults = check::schema::check(manifests, &kuberay);
+    faults
+        .retain(|diag| !diag.addr.as_ref().is_some_and(|addr| told.contains(&addr)) || diag.severity == Severity::Note);
+    faults
 }
 
 /// Objects that are looked at for their earlier names: a bound on moves times objects.

@@ -46,6 +46,7 @@ mod malformed_topology;
 mod mesh_not_devices;
 mod model_does_not_fit;
 mod model_without_gpus;
+mod mount_without_volume;
 mod name_too_long;
 mod nodes_in_every_zone;
 mod nodes_overbooked;
@@ -57,9 +58,13 @@ mod pool_without_zone;
 mod port_taken;
 mod ray_too_old;
 mod ray_without_its_vllm;
+mod repeated_mount_path;
 mod repeated_variable;
 mod replicas_beyond_slices;
+mod request_above_limit;
 mod requirement_unchecked;
+mod secret_in_plain_text;
+mod service_sets_vllm_port;
 mod setting_without_pool;
 mod slice_unreachable_from_ray;
 mod slices_left_idle;
@@ -77,6 +82,7 @@ mod unknown_machine_type;
 mod unknown_model;
 mod unknown_network;
 mod unknown_topology;
+mod unpinned_image;
 mod unpinned_version;
 mod unused_nodes;
 mod unused_slice;
@@ -136,6 +142,7 @@ pub const RULES: &[&Rule] = &[
     &mesh_not_devices::RULE,
     &model_does_not_fit::RULE,
     &model_without_gpus::RULE,
+    &mount_without_volume::RULE,
     &name_too_long::RULE,
     &nodes_in_every_zone::RULE,
     &nodes_overbooked::RULE,
@@ -147,9 +154,13 @@ pub const RULES: &[&Rule] = &[
     &port_taken::RULE,
     &ray_too_old::RULE,
     &ray_without_its_vllm::RULE,
+    &repeated_mount_path::RULE,
     &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
+    &request_above_limit::RULE,
     &requirement_unchecked::RULE,
+    &secret_in_plain_text::RULE,
+    &service_sets_vllm_port::RULE,
     &setting_without_pool::RULE,
     &slice_unreachable_from_ray::RULE,
     &slices_left_idle::RULE,
@@ -167,6 +178,7 @@ pub const RULES: &[&Rule] = &[
     &unknown_model::RULE,
     &unknown_network::RULE,
     &unknown_topology::RULE,
+    &unpinned_image::RULE,
     &unpinned_version::RULE,
     &unused_nodes::RULE,
     &unused_slice::RULE,
