@@ -4,7 +4,7 @@
 //! evaluated, `decode` reads attributes, and `blocks` holds one file a block.
 
 pub mod blocks;
-mod cron;
+pub mod cron;
 pub mod decode;
 pub mod derived;
 pub mod instances;

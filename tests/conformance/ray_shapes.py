@@ -2,6 +2,7 @@
 
 Every topology that Ray knows, with plausible and implausible numbers of workers, for PyTorch and JAX. Our verdict is
 `validate`'s on a stack of its own; Ray's is that of its constructor, and whether the workers take the stack's slices.
+It holds for the Ray that Python imports: CI runs it with each that is supported.
 """
 
 import collections
@@ -11,6 +12,7 @@ import pathlib
 import tempfile
 from unittest import mock
 
+import ray
 from harness import Suite, shapes, sliceform
 from ray._private.accelerators.tpu import (
     VALID_TPU_TOPOLOGY,
@@ -28,7 +30,11 @@ STRICTER = {
     "unknown-topology": "GKE has no nodes of the shape 2x8, which Ray's table holds",
     "worker-not-one-device": "more workers take further slices in silence; fewer fail in torch_tpu, after a warning",
     "workers-not-one-per-host": "more workers take further slices in silence",
+    "uncounted-devices": "before 2.60 workers of a tpu7x chip's two devices are counted, and see the wrong chips",
+    "torch-multi-slice": "before 2.60 the workers raise when they start, after the slices are reserved",
 }
+# TPUs that a worker may ask for: what machines have, and what none has.
+RESOURCES = (1, 2, 3, 4, 8)
 
 
 def topologies():
@@ -55,7 +61,7 @@ def our_verdicts(found):
     """Rules of the errors of each case; none: accepted. One call validates all."""
     with tempfile.TemporaryDirectory() as work:
         for index, case in enumerate(found):
-            shapes.write(pathlib.Path(work), f"s{index}", case)
+            shapes.write(pathlib.Path(work), f"s{index}", case, ray.__version__)
         _, text = sliceform("validate", "--json", work, check=False)
     verdicts = {}
     for stack in json.JSONDecoder().raw_decode(text)[0]["stacks"]:
@@ -65,11 +71,16 @@ def our_verdicts(found):
     return verdicts
 
 
-def ray_verdict(case):
+def tpus(case):
+    """The TPUs that our driver asks for a worker: it is derived, and no stack says it."""
+    return 1 if case.framework == "pytorch" else get_chips_per_host(case.topology, GENERATIONS[case.accelerator])
+
+
+def ray_verdict(case, chips=None):
     """The number of slices that Ray takes for a case; else why it refuses."""
     version = GENERATIONS[case.accelerator]
     per_chip = 2 if case.framework == "pytorch" and case.accelerator in TWO_DEVICES_A_CHIP else 1
-    chips = 1 if case.framework == "pytorch" else get_chips_per_host(case.topology, version)
+    chips = chips or tpus(case)
     scaling = {
         "topology": case.topology,
         "accelerator_type": f"TPU-{version.upper()}",
@@ -102,6 +113,27 @@ def check_verdicts(suite):
         suite.group(title, [] if reason else [f"no reason is given in STRICTER; the first is {first}"])
 
 
+def check_resources(suite):
+    """The resources of a worker are ours to choose: what we choose is among what Ray accepts, for every shape."""
+    pairs, others, wrong = 0, 0, []
+    for accelerator, topology in topologies():
+        devices, hosts = shape(accelerator, topology)
+        for framework, workers in ("pytorch", devices), ("jax", hosts):
+            for slices in 1, 2:
+                case = shapes.Case(framework, accelerator, topology, slices * workers, slices)
+                verdicts = {chips: ray_verdict(case, chips) for chips in RESOURCES}
+                pairs += len(RESOURCES)
+                if verdicts[tpus(case)] != slices:
+                    wrong.append(f"{case} with TPU: {tpus(case)}: Ray says {verdicts[tpus(case)]}")
+                others += sum(isinstance(found, int) for chips, found in verdicts.items() if chips != tpus(case))
+    reason = "torch_tpu takes one chip a worker, JAX one worker a host"
+    suite.group(
+        f"of {pairs} shapes with TPUs a worker, Ray accepts the one that we give; {others} others too, which no stack "
+        f"can ask for: {reason}",
+        wrong if pairs else ["none"],
+    )
+
+
 def check_catalog(suite):
     """Our table of topologies is Ray's, where it says that Ray knows the shape."""
     rows = [row for row in json.loads(sliceform("catalog", "topologies", "--json"))["rows"] if row["ray"]]
@@ -120,5 +152,7 @@ def check_catalog(suite):
 
 
 with Suite() as suite:
+    suite.group(f"Ray {ray.__version__}", [])
     check_catalog(suite)
     check_verdicts(suite)
+    check_resources(suite)

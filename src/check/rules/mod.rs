@@ -10,11 +10,14 @@ mod argument_not_on_tpu;
 mod argument_value_not_taken;
 mod autopilot_refuses;
 mod batch_too_small;
+mod behind_feature_gate;
 mod boot_disk_not_taken;
+mod broken_in_silence;
 mod capacity_not_selectable;
 mod chips_overbooked;
 mod circular_environment;
 mod compiler_owned_argument;
+mod compound_entrypoint;
 mod data_parallel_on_nodes;
 mod data_parallel_on_slice;
 mod dimension_order;
@@ -28,6 +31,7 @@ mod gke_doubtful;
 mod gke_too_old;
 mod grace_period_too_short;
 mod hbm_headroom;
+mod ignored_by_kuberay;
 mod illegal_object_name;
 mod indivisible_blocks;
 mod indivisible_experts;
@@ -58,6 +62,7 @@ mod pool_without_zone;
 mod port_taken;
 mod ray_too_old;
 mod ray_without_its_vllm;
+mod refused_by_kuberay;
 mod repeated_mount_path;
 mod repeated_variable;
 mod replicas_beyond_slices;
@@ -72,6 +77,7 @@ mod slices_without_replica;
 mod spot_with_placement;
 mod tensor_beyond_node;
 mod too_few_cpus_per_host;
+mod too_little_memory;
 mod tool_choice_without_parser;
 mod torch_multi_slice;
 mod torch_trains_on_cpu;
@@ -106,11 +112,14 @@ pub const RULES: &[&Rule] = &[
     &argument_value_not_taken::RULE,
     &autopilot_refuses::RULE,
     &batch_too_small::RULE,
+    &behind_feature_gate::RULE,
     &boot_disk_not_taken::RULE,
+    &broken_in_silence::RULE,
     &capacity_not_selectable::RULE,
     &chips_overbooked::RULE,
     &circular_environment::RULE,
     &compiler_owned_argument::RULE,
+    &compound_entrypoint::RULE,
     &data_parallel_on_nodes::RULE,
     &data_parallel_on_slice::RULE,
     &dimension_order::RULE,
@@ -124,6 +133,7 @@ pub const RULES: &[&Rule] = &[
     &gke_too_old::RULE,
     &grace_period_too_short::RULE,
     &hbm_headroom::RULE,
+    &ignored_by_kuberay::RULE,
     &illegal_object_name::RULE,
     &indivisible_blocks::RULE,
     &indivisible_experts::RULE,
@@ -154,6 +164,7 @@ pub const RULES: &[&Rule] = &[
     &port_taken::RULE,
     &ray_too_old::RULE,
     &ray_without_its_vllm::RULE,
+    &refused_by_kuberay::RULE,
     &repeated_mount_path::RULE,
     &repeated_variable::RULE,
     &replicas_beyond_slices::RULE,
@@ -168,6 +179,7 @@ pub const RULES: &[&Rule] = &[
     &spot_with_placement::RULE,
     &tensor_beyond_node::RULE,
     &too_few_cpus_per_host::RULE,
+    &too_little_memory::RULE,
     &tool_choice_without_parser::RULE,
     &torch_multi_slice::RULE,
     &torch_trains_on_cpu::RULE,

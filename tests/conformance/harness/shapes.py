@@ -7,7 +7,7 @@ AMBIGUOUS = [(accelerator, "2x4") for accelerator in ("v5e", "v6e")]  # one host
 Case = collections.namedtuple("Case", "framework accelerator topology workers slices")
 STACK = """
 stack "%(id)s" {
-  ray_version     = "2.60.0"
+  ray_version     = "%(ray)s"
   kuberay_version = "1.6.2"
 }
 cluster "main" {
@@ -34,9 +34,9 @@ train "run" {
 """
 
 
-def write(folder, stack, case):
-    """The stack of a case; its slices are those that it names, as many as the run takes."""
+def write(folder, stack, case, ray="2.60.0"):
+    """The stack of a case, for a Ray; its slices are those that it names, as many as the run takes."""
     chips = "\n  chips_per_host = 8" if (case.accelerator, case.topology) in AMBIGUOUS else ""
     multi = str(case.slices > 1).lower() if case.framework == "pytorch" else "null"
-    (folder / f"{stack}.stack.hcl").write_text(STACK % {**case._asdict(), "id": stack, "chips": chips, "multi": multi})
+    (folder / f"{stack}.stack.hcl").write_text(STACK % {**case._asdict(), "id": stack, "chips": chips, "multi": multi, "ray": ray})
     return folder / f"{stack}.stack.hcl"

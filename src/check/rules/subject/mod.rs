@@ -3,6 +3,7 @@
 pub mod arguments;
 pub mod engines;
 pub mod gke_needs;
+pub mod patched;
 pub mod places;
 pub mod pods;
 pub mod pools;
