@@ -188,7 +188,9 @@ fn as_field(name: &str, value: &Value) -> Value {
         (Some(Kind::HumanInt | Kind::HumanIntOrAuto), Some(text)) => {
             vllm::human_int(text).map_or_else(|| value.clone(), Value::from)
         }
-        (Some(Kind::Json), Some(text)) => serde_json::from_str(text).unwrap_or_else(|_| value.clone()),
+        (Some(Kind::Json | Kind::Object | Kind::Structure), Some(text)) => {
+            vllm::structure(text).unwrap_or_else(|| value.clone())
+        }
         _ => value.clone(),
     }
 }

@@ -168,6 +168,9 @@ fn unknown_attr(attr: &Attr, block: &Block, spec: &BlockSpec) -> Diag {
         .collect();
     let diag = Diag::error("unknown-attribute", format!("Unknown attribute of `{kind}`"))
         .at(attr.name.span, format!("`{kind}` has no attribute of this name"));
+    if let Some(meant) = (spec.open == Open::Engine).then(|| vllm::meant(name)).flatten() {
+        return command_line(diag, attr, &meant);
+    }
     let listed: Vec<&str> = spec.attrs().map(|known| known.name).collect();
     match nearest(name, known.iter().copied()) {
         Some(near) => diag.help(format!("Did you mean `{near}`?")).fix(attr.name.span, near),
@@ -175,6 +178,31 @@ fn unknown_attr(attr: &Attr, block: &Block, spec: &BlockSpec) -> Diag {
             diag.help("Attributes are those of the block and the engine arguments of vLLM, spelt with underscores.")
         }
         None => with_nearest(diag, name, attr.name.span, &listed, "Attributes"),
+    }
+}
+
+/// A name of vLLM's command line that is no field: Ray passes fields, by their whole names.
+fn command_line(diag: Diag, attr: &Attr, meant: &vllm::Meant) -> Diag {
+    let name = attr.name.value.as_str();
+    match meant {
+        vllm::Meant::Short(full) => diag
+            .detail(format!(
+                "On vLLM's command line `{name}` is `{full}`. Ray Serve takes an argument by its field's name."
+            ))
+            .help(format!("Write `{full}`."))
+            .fix(attr.name.span, *full),
+        vllm::Meant::Not(argument) => diag
+            .detail(format!("On vLLM's command line it turns `{argument}` off."))
+            .help(format!("Write `{argument} = false`, or leave it out if that is its default.")),
+        vllm::Meant::BeginningOf(argument) => diag
+            .detail(format!(
+                "vLLM's command line would take it for `{argument}`, which it begins. Ray Serve takes whole names only."
+            ))
+            .help(format!("Write `{argument}`."))
+            .fix(attr.name.span, *argument),
+        vllm::Meant::Ambiguous(arguments) => diag
+            .detail(format!("{} arguments of vLLM begin so.", arguments.len()))
+            .help(format!("Write one of them in full: {}.", arguments.join(", "))),
     }
 }
 

@@ -16,7 +16,8 @@ pub const RULE: Rule = Rule {
 ## What
 
 Engine arguments come and go with the releases of vLLM. Those of a served model must be in the one that `vllm_version` pins, else
-in one of those that the pinned Ray goes with. A name that no vLLM ever had is refused as an unknown attribute.
+in one of those that the pinned Ray goes with. What only the command line of `vllm serve` has (`headless`, `grpc`) is none of them.
+A name that no vLLM ever had is refused as an unknown attribute.
 
 ## Why
 
@@ -49,6 +50,19 @@ serve "chat" {
     max-model-len        = 8192
     calculate_kv_scales  = true
     watchdog_config      = {}
+  }
+}
+```
+
+```hcl
+serve "chat" {
+  runtime = "ray"
+  slice   = slice.v6e
+  image   = "example/serve:1"
+  model "chat" {
+    source               = "Qwen/Qwen3-30B-A3B"
+    tensor_parallel_size = 16
+    headless             = true
   }
 }
 ```
@@ -92,6 +106,12 @@ fn check(stack: &Stack, found: &mut Findings) {
                 let detail = format!("Ray takes an argument by its field's name: `{known}`, not `{name}`.");
                 fix = Some(format!("{known} = {}", value.value));
                 ("with underscores".to_owned(), detail, format!("Write {known}."))
+            } else if vllm::named(name).is_some_and(|arg| arg.command_line) {
+                (
+                    "of the command line only".to_owned(),
+                    format!("`{name}` is for the command line of `vllm serve`, which Ray Serve does not run."),
+                    format!("{TAKE_OUT}."),
+                )
             } else {
                 let Some(known) = missing(&surfaces, name) else { continue };
                 match known {
@@ -108,7 +128,7 @@ fn check(stack: &Stack, found: &mut Findings) {
                     Known::Gone(gone) => (
                         "gone".to_owned(),
                         format!("`{name}` was taken out before vLLM 0.21; {here} does not have it."),
-                        gone.instead.as_ref().map_or_else(
+                        gone.how.as_ref().or(gone.instead.as_ref()).map_or_else(
                             || format!("{TAKE_OUT}."),
                             |instead| format!("Write `{instead}`, which does its work today."),
                         ),

@@ -1,5 +1,7 @@
 //! A value that an engine argument doesn't take.
 
+use serde_json::Value;
+
 use crate::base::diag::Severity;
 use crate::base::suggest;
 use crate::check::rule::{Findings, Pass, Rule};
@@ -65,22 +67,21 @@ fn check(stack: &Stack, found: &mut Findings) {
         let here = words(stack, serve, &surfaces);
         for (name, value) in serve.models.iter().flat_map(|model| &model.engine) {
             // A value that one of the releases takes may be right.
-            let mut taken: Vec<String> = Vec::new();
+            let mut taken: Vec<Value> = Vec::new();
             let takes = surfaces.iter().any(|surface| {
                 let (Known::Yes(arg) | Known::Perhaps(arg)) = surface.find(name) else { return false };
                 let Some(choices) = arg.choices(surface) else { return true };
-                taken.extend(choices.iter().map(ToString::to_string));
-                value.value.is_null() || choices.contains(&&value.value)
+                taken.extend(choices.into_iter().cloned());
+                arg.takes(surface, &value.value)
             });
             if takes || taken.is_empty() {
                 continue;
             }
-            taken.sort_unstable();
+            taken.sort_by_key(|choice| (choice.as_i64(), choice.to_string()));
             taken.dedup();
-            let written = value.value.to_string();
-            let bare = |text: &'_ str| text.trim_matches('"').to_owned();
-            let names: Vec<String> = taken.iter().map(|choice| bare(choice)).collect();
-            let nearest = suggest::nearest(&bare(&written), names.iter().map(String::as_str));
+            let written = &value.value;
+            let names = taken.iter().filter_map(Value::as_str);
+            let nearest = written.as_str().and_then(|written| suggest::nearest(written, names));
             let help = nearest.map_or_else(String::new, |nearest| format!("Did you mean \"{nearest}\"? "));
             let diag = found
                 .found(value.span, "not one of them")

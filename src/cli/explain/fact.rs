@@ -105,11 +105,15 @@ fn of_row<T>(
 
 /// An engine argument of vLLM in each version that was read.
 fn argument(name: &str, width: usize) -> Option<String> {
-    let name = name.trim_start_matches("--").replace('-', "_");
+    let name = name.trim_start_matches('-').replace('-', "_");
+    let name = vllm::short_for(&name).map_or(name, str::to_owned);
     let Some(arg) = vllm::named(&name) else {
         let gone = vllm::gone(&name)?;
-        let instead =
-            gone.instead.as_ref().map_or_else(String::new, |instead| format!("; `{instead}` does its work today"));
+        let instead = gone
+            .how
+            .as_ref()
+            .or(gone.instead.as_ref())
+            .map_or_else(String::new, |instead| format!("; `{instead}` does its work today"));
         return Some(format!("{name}: an argument of old versions of vLLM, that none read here has{instead}.\n"));
     };
     let mut table = Table::new(&["argument", "vllm", "takes", "choices", "default"]);
@@ -124,6 +128,10 @@ fn argument(name: &str, width: usize) -> Option<String> {
         };
         table.row([json!(arg.name), json!(version), json!(arg.kind.words()), choices, default]);
     }
-    let who = if arg.server { "vLLM's HTTP server" } else { "vLLM's engine" };
+    let who = match (arg.command_line, arg.server) {
+        (true, _) => "the command line of `vllm serve` only, which Ray Serve does not run",
+        (_, true) => "vLLM's HTTP server",
+        _ => "vLLM's engine",
+    };
     Some(format!("An argument of {who}\n{}source: {}\n", table.within(width), vllm::source()))
 }

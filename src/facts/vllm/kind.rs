@@ -25,8 +25,12 @@ pub enum Kind {
     List,
     /// One whole number or several.
     IntList,
-    /// A JSON object or list, or a text that holds one.
+    /// A JSON object, or a text: one that holds an object, or any other.
     Json,
+    /// A JSON object, or a text that holds one.
+    Object,
+    /// A JSON object or list, or a text that holds one.
+    Structure,
     /// Anything.
     Any,
 }
@@ -45,7 +49,13 @@ impl Kind {
             (Self::List, value) => Self::Str.accepts(value),
             (Self::IntList, Value::Array(items)) => items.iter().all(is_int),
             (Self::Int | Self::IntList, value) => is_int(value),
-            (Self::Json, value) => value.is_object() || value.is_array() || value.is_string(),
+            (Self::Json, Value::String(text)) => {
+                !text.trim_start().starts_with(['{', '[']) || structure(text).is_some()
+            }
+            (Self::Object, Value::String(text)) => structure(text).is_some_and(|value| value.is_object()),
+            (Self::Structure, Value::String(text)) => structure(text).is_some(),
+            (Self::Object, value) => value.is_object(),
+            (Self::Json | Self::Structure, value) => value.is_object() || value.is_array(),
         }
     }
 
@@ -60,10 +70,16 @@ impl Kind {
             Self::Str => "a string",
             Self::List => "a string or a list of strings",
             Self::IntList => "a whole number or a list of them",
-            Self::Json => "an object",
+            Self::Json | Self::Object => "an object",
+            Self::Structure => "an object or a list",
             Self::Any => "any value",
         }
     }
+}
+
+/// The object or list that a text holds, as vLLM's command line reads it.
+pub fn structure(text: &str) -> Option<Value> {
+    serde_json::from_str(text).ok().filter(|value: &Value| value.is_object() || value.is_array())
 }
 
 fn is_int(value: &Value) -> bool {
@@ -121,6 +137,12 @@ mod tests {
         assert!(
             !Kind::Bool.accepts(&json!("true")) && !Kind::Json.accepts(&json!(1)) && !Kind::List.accepts(&json!({}))
         );
+        let kinds = |value: &Value| [Kind::Json, Kind::Structure, Kind::Object].map(|kind| kind.accepts(value));
+        assert_eq!(kinds(&json!("word")), [true, false, false]);
+        assert_eq!(kinds(&json!("{bad")), [false, false, false]);
+        assert_eq!(kinds(&json!("[1]")), [true, true, false]);
+        assert_eq!(kinds(&json!([1])), [true, true, false]);
+        assert_eq!(kinds(&json!("{\"a\": 1}")), [true, true, true]);
         assert!(
             Kind::Bool.accepts(&Value::Null)
                 && Kind::List.accepts(&json!("a"))

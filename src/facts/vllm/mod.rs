@@ -3,8 +3,10 @@
 mod kind;
 pub mod platform;
 pub mod room;
+mod spelling;
 
-pub use kind::{Kind, human_int};
+pub use kind::{Kind, human_int, structure};
+pub use spelling::{Meant, meant};
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -69,6 +71,9 @@ pub struct Arg {
     /// True if vLLM's HTTP server reads it, and not the engine.
     #[serde(default)]
     pub server: bool,
+    /// True if only the command line of `vllm serve` has it, and no class of arguments that Ray passes.
+    #[serde(default)]
+    pub command_line: bool,
     #[serde(default)]
     default: Value,
     /// Defaults of other versions.
@@ -85,6 +90,9 @@ pub struct Arg {
     /// True if other values are taken too.
     #[serde(default)]
     open: bool,
+    /// True if capitals and dashes in a value are taken for small letters and underscores.
+    #[serde(default)]
+    folded: bool,
     /// The versions that have it; None: all that were read.
     #[serde(default, rename = "in")]
     versions: Option<Vec<String>>,
@@ -115,6 +123,13 @@ impl Arg {
         surface.newest().and_then(|version| self.defaults.get(version)).unwrap_or(&self.default)
     }
 
+    /// True if it takes `value`, or takes any.
+    pub fn takes(&self, surface: &Surface, value: &Value) -> bool {
+        let folded = value.as_str().filter(|_| self.folded).map(|text| text.to_lowercase().replace('-', "_"));
+        let value = folded.map_or_else(|| value.clone(), Value::from);
+        value.is_null() || self.choices(surface).is_none_or(|choices| choices.contains(&&value))
+    }
+
     /// The values that it takes, if it takes these only.
     pub fn choices(&self, surface: &Surface) -> Option<Vec<&Value>> {
         let unchecked = surface.read().iter().any(|version| self.unchecked_in.contains(version));
@@ -138,6 +153,9 @@ pub struct Gone {
     /// What does its work today, where one argument does.
     #[serde(default)]
     pub instead: Option<String>,
+    /// How that is written, where it is more than the same value under another name.
+    #[serde(default, rename = "as")]
+    pub how: Option<String>,
 }
 
 /// The file: an argument a line, each read when it is first asked for, since a stack names a few of hundreds.
@@ -147,6 +165,7 @@ struct Data {
     versions: Vec<String>,
     args: Vec<Row>,
     gone: Vec<Gone>,
+    short: IndexMap<String, String>,
 }
 
 #[derive(Debug)]
@@ -170,15 +189,16 @@ fn read(file: &'static str) -> Option<Data> {
         source: String,
         versions: Vec<String>,
         gone: Vec<Gone>,
+        short: IndexMap<String, String>,
     }
     let (before, rest) = file.split_once("\"args\":[\n")?;
     let (args, after) = rest.split_once("\n],\n")?;
-    let Rest { source, versions, gone } = serde_json::from_str(&format!("{before}{after}")).ok()?;
+    let Rest { source, versions, gone, short } = serde_json::from_str(&format!("{before}{after}")).ok()?;
     let row = |line: &'static str| {
         let name = line.strip_prefix("{\"name\":\"")?.split_once('"')?.0;
         Some(Row { name, text: line.trim_end_matches(','), arg: OnceLock::new() })
     };
-    Some(Data { source, versions, args: args.lines().filter_map(row).collect(), gone })
+    Some(Data { source, versions, args: args.lines().filter_map(row).collect(), gone, short })
 }
 
 /// Where the arguments were read.
@@ -195,6 +215,11 @@ pub fn versions() -> Vec<Version> {
 pub fn known_anywhere(name: &str) -> bool {
     let name = name.replace('-', "_");
     DATA.args.iter().any(|row| row.name == name) || DATA.gone.iter().any(|gone| gone.name == name)
+}
+
+/// The argument that a short form of vLLM's command line stands for: `tp`.
+pub fn short_for(name: &str) -> Option<&'static str> {
+    DATA.short.get(name).map(String::as_str)
 }
 
 /// The argument of old recipes of that name.
@@ -355,6 +380,7 @@ mod tests {
                     .all(|version| DATA.versions.contains(version))
             );
         }
+        assert!(DATA.short.iter().all(|(short, name)| named(name).is_some() && named(short).is_none()));
         for gone in &DATA.gone {
             assert!(gone.instead.iter().all(|name| matches!(of("0.33.0").find(name), Known::Yes(_))), "{}", gone.name);
         }

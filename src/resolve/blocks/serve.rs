@@ -306,7 +306,9 @@ fn model(block: &Decoder<'_>, usual: Option<&ReplicaRange>) -> Option<Model> {
     for (name, value) in &engine {
         let kind = vllm::named(name).map(|arg| arg.kind);
         if let Some(kind) = kind.filter(|kind| !kind.accepts(&value.value)) {
-            block.report(Diag::error("type", format!("`{name}` takes {}", kind.words())).at(value.span, "not that"));
+            let json = value.value.as_str().is_some_and(|text| text.trim_start().starts_with(['{', '[']));
+            let label = if json { "a text that holds no such JSON" } else { "not that" };
+            block.report(Diag::error("type", format!("`{name}` takes {}", kind.words())).at(value.span, label));
         }
     }
     let own = block.block("autoscale").map(|inner| autoscale::replicas(&inner));

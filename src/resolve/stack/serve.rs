@@ -77,14 +77,19 @@ impl Model {
         most.or_else(|| self.replicas.as_ref().map(|replicas| replicas.value))
     }
 
+    /// An engine argument; one with dashes, which has a rule of its own, counts as what it means.
+    fn engine_argument(&self, name: &str) -> Option<&Spanned<serde_json::Value>> {
+        self.engine.get(name).or_else(|| self.engine.get(&name.replace('_', "-")))
+    }
+
     /// An engine argument as a whole number; `default` where it was left out, none where it is something else.
     pub fn engine_int(&self, name: &str, default: u64) -> Option<u64> {
-        self.engine.get(name).map_or(Some(default), |value| value.as_u64())
+        self.engine_argument(name).map_or(Some(default), |value| value.as_u64())
     }
 
     /// An engine argument as a truth value; false where it was left out.
     pub fn engine_flag(&self, name: &str) -> bool {
-        self.engine.get(name).and_then(|value| value.as_bool()).unwrap_or(false)
+        self.engine_argument(name).and_then(|value| value.as_bool()).unwrap_or(false)
     }
 
     /// Devices of one replica: tensor times pipeline. None: not numbers, or beyond 32 bits.
@@ -95,7 +100,7 @@ impl Model {
 
     /// The place of an engine argument, or of the block.
     pub fn engine_span(&self, name: &str) -> Span {
-        self.engine.get(name).map_or(self.span, |value| value.span)
+        self.engine_argument(name).map_or(self.span, |value| value.span)
     }
 }
 
