@@ -20,6 +20,7 @@ mod compiler_owned_argument;
 mod compound_entrypoint;
 mod data_parallel_on_nodes;
 mod data_parallel_on_slice;
+mod deployment_not_taken;
 mod dimension_order;
 mod doubtful_topology;
 mod dranet_not_offered;
@@ -122,6 +123,7 @@ pub const RULES: &[&Rule] = &[
     &compound_entrypoint::RULE,
     &data_parallel_on_nodes::RULE,
     &data_parallel_on_slice::RULE,
+    &deployment_not_taken::RULE,
     &dimension_order::RULE,
     &doubtful_topology::RULE,
     &dranet_not_offered::RULE,
