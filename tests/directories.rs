@@ -104,6 +104,20 @@ fn folders_in_each_other_and_objects_of_two_stacks_are_refused() {
     assert!(said.contains("ConfigMap \"shared\" in the namespace a") && said.contains("outer"), "{said}");
     folder.stack("inner", "", "b");
     folder.says(0, &["validate"]);
+    // A node pool has one name in its cluster, whatever Terraform calls it in each folder.
+    let slice = |name: &str, slice: &str| {
+        let path = folder.path(&format!("{name}.stack.hcl"));
+        let text = fs::read_to_string(&path).unwrap();
+        let (accelerator, zone) = ("accelerator = \"v6e\"\n  topology = \"2x2\"", "zone = \"us-east5-b\"");
+        let block = format!("\nslice \"{slice}\" {{\n  cluster = cluster.c\n  {accelerator}\n  {zone}\n}}\n");
+        fs::write(path, text + &block).unwrap();
+    };
+    slice("outer", "train");
+    slice("inner", "serve");
+    folder.says(0, &["validate"]);
+    slice("inner", "train");
+    let said = folder.says(1, &["validate"]);
+    assert!(said.contains("google_container_node_pool \"train-v6e-2x2") && said.contains("it exists"), "{said}");
 }
 
 #[test]

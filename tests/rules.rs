@@ -373,6 +373,31 @@ fn the_readme_lists_every_rule_once() {
     assert_eq!(listed, rules);
 }
 
+/// What no rule looks for: a section a source, a line a fault, with its reason; and every rule that a reason names exists.
+#[test]
+fn what_no_rule_looks_for_has_a_reason() {
+    let text = fs::read_to_string("docs/rules-not-built.md").unwrap();
+    let sections: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    let known = ["gke.md", "Kubernetes", "kuberay.md", "peers.md", "vllm.md", "ray.md"];
+    assert!(sections.iter().all(|section| known.contains(section)), "{sections:?}");
+    assert_eq!(sections.iter().collect::<BTreeSet<_>>().len(), sections.len(), "{sections:?}");
+    let stage = Regex::new(r"^(illegal|indivisible|malformed|unknown|unused|flex-start)-[a-z-]+$").unwrap();
+    let (mut faults, mut head) = (BTreeSet::new(), 0);
+    for line in text.lines().filter(|line| line.starts_with('|')) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        if matches!(cells.as_slice(), ["fault", "why no rule"]) || line == "|---|---|" {
+            head += 1;
+            continue;
+        }
+        assert!(matches!(cells.as_slice(), [fault, why] if !fault.is_empty() && why.ends_with('.')), "{line}");
+        assert!(faults.insert(cells[0]), "twice: {line}");
+        let named = line.split('`').skip(1).step_by(2);
+        let missing: Vec<&str> = named.filter(|name| stage.is_match(name) && check::find(name).is_none()).collect();
+        assert!(missing.is_empty(), "no rule {missing:?}: {line}");
+    }
+    assert_eq!(head, 2 * sections.len());
+}
+
 /// `docs/rules`: a page a rule, as `explain` prints it, and a list of them. `BLESS=1 cargo test --test rules` writes it.
 #[test]
 fn the_rule_reference_is_what_explain_prints() {
@@ -383,8 +408,8 @@ fn the_rule_reference_is_what_explain_prints() {
         .iter()
         .map(|rule| format!("| [`{0}`]({0}.md) | {1} | {2} |\n", rule.name, rule.severity.name(), rule.summary))
         .collect();
-    let intro =
-        "# Rules\n\nWritten by the tests from the rules themselves; `sliceform explain RULE` prints the same.\n\n";
+    let intro = "# Rules\n\nWritten by the tests from the rules themselves; `sliceform explain RULE` prints the same.\n\
+         [What no rule looks for](../rules-not-built.md), and why.\n\n";
     pages.insert("README.md".to_owned(), format!("{intro}| rule | severity | what it finds |\n|---|---|---|\n{lines}"));
     if std::env::var_os("BLESS").is_some() {
         drop(fs::remove_dir_all(folder));

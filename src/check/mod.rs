@@ -3,6 +3,7 @@
 //! A rule is one file below `rules` and one row of `rules::RULES`: the table runs, lists, documents and tests them all.
 
 pub mod allow;
+pub mod cause;
 mod kuberay;
 pub mod rule;
 pub mod rules;

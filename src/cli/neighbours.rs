@@ -8,7 +8,7 @@ use crate::base::diag::{Diag, Diags};
 use crate::cli::reader::Below;
 use crate::cli::source::{self, Instance, STACK_SUFFIX};
 use crate::cli::target;
-use crate::emit::{Executor, Manifest, ObjectId};
+use crate::emit::{self, Executor, Manifest, ObjectId};
 use crate::plan::inventory::{self, Inventory};
 use crate::resolve::stack::{Field, Stack};
 use crate::world::files::{Files, Kind};
@@ -74,10 +74,12 @@ pub fn shared(stacks: &[(&str, &Stack, &[Manifest])]) -> Diags {
         let (Some(cluster), None) = (clusters.next(), clusters.next()) else { continue };
         let text = |field: &Field<String>| field.as_ref().map(|text| text.value.clone()).unwrap_or_default();
         let cluster = [text(&cluster.project), text(&cluster.location), cluster.head.name.value.clone()].join("/");
-        // Terraform's names are a module's own.
-        for manifest in manifests.iter().filter(|manifest| manifest.executor == Executor::Gitops) {
-            let Some(first) = seen.insert((cluster.clone(), manifest.object.clone()), name) else { continue };
-            let object = &manifest.object;
+        for (manifest, object) in manifests.iter().filter_map(|manifest| Some((manifest, made(manifest)?))) {
+            let Some(first) = seen.insert((cluster.clone(), object.clone()), name) else { continue };
+            let end = match manifest.executor {
+                Executor::Gitops => "each apply would undo the other's",
+                Executor::Terraform => "the second apply finds that it exists, and is refused",
+            };
             let place = object
                 .namespace
                 .as_ref()
@@ -85,7 +87,7 @@ pub fn shared(stacks: &[(&str, &Stack, &[Manifest])]) -> Diags {
             diags.push(
                 Diag::error("object-of-two-stacks", "Two stacks write the same object")
                     .detail(format!(
-                        "{first} and {name} both write the {} {:?}{place} of the cluster {cluster}: each apply would undo the other's.",
+                        "{first} and {name} both write the {} {:?}{place} of the cluster {cluster}: {end}.",
                         object.kind, object.name
                     ))
                     .help("Give one of them another name or namespace, or let one of them only refer to it (`manage = false`).")
@@ -94,6 +96,21 @@ pub fn shared(stacks: &[(&str, &Stack, &[Manifest])]) -> Diags {
         }
     }
     diags
+}
+
+/// Resources of Terraform with a name of their own in Google Cloud, beside that of the module.
+const NAMED: &[&str] = &["google_container_cluster", "google_container_node_pool", "google_storage_bucket"];
+
+/// What applying a manifest makes, as its system calls it; none where its name is the stack's own affair.
+fn made(manifest: &Manifest) -> Option<ObjectId> {
+    let object = manifest.object.clone();
+    match manifest.executor {
+        Executor::Gitops => Some(object),
+        Executor::Terraform => {
+            let name = emit::fields(&object.kind, &manifest.tree).get("name")?.as_str()?.to_owned();
+            NAMED.contains(&object.kind.as_str()).then_some(ObjectId { name, ..object })
+        }
+    }
 }
 
 /// What nobody owns any more beside the stack's directory, and a directory that git does not see. For one instance of each

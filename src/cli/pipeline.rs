@@ -62,7 +62,9 @@ pub fn compile(files: &dyn Files, path: &Path, values: &Values, strict: bool) ->
     let (mut stack, found) = resolve::resolve(&source);
     diags.append(found);
     pins::apply(&values.pins, &mut stack);
-    diags.append(check::stack(&stack));
+    let mut found = check::stack(&stack);
+    check::cause::independent(&mut found, &diags, &loaded.body);
+    diags.append(found);
     let text = loaded.map.file(loaded.file).map_or("", |file| &*file.text);
     let mut allows = Allows::of(loaded.file, text, &loaded.body);
     allows.silence(&mut diags);

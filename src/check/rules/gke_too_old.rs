@@ -3,6 +3,7 @@
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
 use crate::check::rules::subject::gke_needs::{message, short_of};
+use crate::check::rules::subject::uses::MOST_SHOWN;
 use crate::resolve::stack::Stack;
 
 /// The rule.
@@ -62,8 +63,18 @@ GKE documentation, kubernetes-engine-samples and Cluster Toolkit, row by row: `s
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
-    for short in short_of(stack, |need, _| Some(need.required.clone())) {
-        let detail = format!("No source offers {} with this version.", short.0.what);
-        found.push(message(found, short, detail));
+    // One version is one fault: the need that is farthest from it says what to write, and the others stand beside it.
+    let mut short = short_of(stack, |need, _| Some(need.required.clone()));
+    short.sort_by(|(_, a, _), (_, b, _)| b.cmp(a));
+    while !short.is_empty() {
+        let farthest = short.remove(0);
+        let (same, other): (Vec<_>, Vec<_>) = short.into_iter().partition(|(_, _, version)| *version == farthest.2);
+        short = other;
+        let detail = format!("No source offers {} with this version.", farthest.0.what);
+        let mut diag = message(found, farthest, detail);
+        for (need, bound, _) in same.into_iter().take(MOST_SHOWN) {
+            diag = diag.also(need.span, format!("{} needs {bound}", need.what));
+        }
+        found.push(diag);
     }
 }

@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
 
 The name of a block, or its `name`, becomes the name of an object: a RayJob or RayService (KubeRay wants lower-case letters,
 digits and `-`, and a letter first), a worker group, a GKE cluster, a bucket, a Kubernetes service account or Secret. An
-underscore in a block's name becomes `-`. The label of a `mount` becomes the name of a volume.
+underscore in a block's name becomes `-`.
 
 ## Why
 
@@ -71,9 +71,6 @@ const LABEL: Form = Form {
     digit_first: false,
     longest: 63,
 };
-/// A DNS label of RFC 1123: a volume.
-const VOLUME: Form =
-    Form { words: "lower-case letters, digits and `-`", marks: &['-'], digit_first: true, longest: 63 };
 /// A DNS subdomain: most other objects of Kubernetes.
 const SUBDOMAIN: Form =
     Form { words: "lower-case letters, digits, `-` and `.`", marks: &['-', '.'], digit_first: true, longest: 253 };
@@ -125,13 +122,6 @@ fn check(stack: &Stack, found: &mut Findings) {
             found.push(object(found, head, form, what));
         }
     }
-    for block in stack.blocks.values() {
-        for mount in block.mounts() {
-            if !VOLUME.allows(&mount.name.replace('_', "-")) {
-                found.push(words(found, &mount.name, &VOLUME, "volume").addr(&block.head().addr));
-            }
-        }
-    }
 }
 
 fn object(found: &Findings, head: &Head, form: &Form, what: &str) -> Diag {
@@ -163,7 +153,7 @@ mod tests {
         for bad in ["", "-a", "a-", "1a", "A", "a_b", "a.b", "é", &"a".repeat(64)] {
             assert!(!LABEL.allows(bad), "{bad}");
         }
-        assert!(VOLUME.allows("1a") && SUBDOMAIN.allows("a.b") && BUCKET.allows("a_b.c"));
+        assert!(SUBDOMAIN.allows("a.b") && BUCKET.allows("a_b.c"));
         assert_eq!(LABEL.repaired("My Job!").as_deref(), Some("my-job"));
         assert_eq!(LABEL.repaired("9lives"), None);
     }

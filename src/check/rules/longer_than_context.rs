@@ -2,9 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::engines::engines;
-use crate::facts::vllm::human_int;
-use crate::resolve::stack::Serve;
+use crate::check::rules::subject::engines::{MAX_MODEL_LEN as ARGUMENT, engines};
 use crate::resolve::stack::Stack;
 
 /// The rule.
@@ -59,22 +57,12 @@ vLLM 0.33.0 `vllm/config/model.py`; the `config.json` of each model.
 "#,
 };
 
-const ARGUMENT: &str = "max_model_len";
-/// With it, vLLM takes any length.
-const ALLOWED_BY: &str = "VLLM_ALLOW_LONG_MAX_MODEL_LEN";
-/// What changes the context that the model's own configuration gives.
-const STRETCHES: &[&str] = &["hf_config_path", "hf_overrides", "rope_scaling"];
-
 fn check(stack: &Stack, found: &mut Findings) {
     for engine in engines(stack) {
-        let Some(written) = engine.model.engine.get(ARGUMENT) else { continue };
-        let length = written.as_u64().or_else(|| written.as_str().and_then(human_int));
-        let context = engine.facts.as_ref().and_then(|model| model.context);
-        let (Some(length), Some(context)) = (length, context) else { continue };
-        let stretched = STRETCHES.iter().any(|argument| engine.model.engine.contains_key(*argument));
-        if length <= context || stretched || allowed(engine.serve) {
+        let (Some(written), Some((length, context))) = (engine.model.engine.get(ARGUMENT), engine.beyond_context())
+        else {
             continue;
-        }
+        };
         found.push(
             engine
                 .found(found, ARGUMENT, format!("the context is {context}"))
@@ -87,8 +75,4 @@ fn check(stack: &Stack, found: &mut Findings) {
                 .addr(&engine.serve.head.addr),
         );
     }
-}
-
-fn allowed(serve: &Serve) -> bool {
-    [&serve.workload.env, &serve.workload.worker_pod.env].iter().any(|env| env.values.contains_key(ALLOWED_BY))
 }

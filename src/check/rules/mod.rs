@@ -4,6 +4,7 @@ use crate::check::rule::Rule;
 
 pub mod subject;
 
+mod affinity_replaced;
 mod ambiguous_hosts;
 mod argument_not_in_vllm;
 mod argument_not_on_tpu;
@@ -14,10 +15,12 @@ mod behind_feature_gate;
 mod boot_disk_not_taken;
 mod broken_in_silence;
 mod capacity_not_selectable;
+mod chips_not_of_host;
 mod chips_overbooked;
 mod circular_environment;
 mod compiler_owned_argument;
 mod compound_entrypoint;
+mod compute_class_refused;
 mod data_parallel_on_nodes;
 mod data_parallel_on_slice;
 mod deployment_not_taken;
@@ -32,6 +35,7 @@ mod gke_doubtful;
 mod gke_too_old;
 mod grace_period_too_short;
 mod hbm_headroom;
+mod hosts_not_of_topology;
 mod ignored_by_kuberay;
 mod illegal_object_name;
 mod indivisible_blocks;
@@ -40,6 +44,7 @@ mod indivisible_heads;
 mod indivisible_hosts;
 mod indivisible_kv_heads;
 mod indivisible_vision_heads;
+mod jax_platform_not_there;
 mod kuberay_too_old;
 mod ladder_too_short;
 mod larger_than_pod;
@@ -48,10 +53,12 @@ mod llm_serves_on_cpu;
 mod longer_than_context;
 mod machine_type_mismatch;
 mod malformed_topology;
+mod malformed_zone;
 mod mesh_not_devices;
 mod model_does_not_fit;
 mod model_without_gpus;
 mod mount_without_volume;
+mod multislice_of_single_hosts;
 mod name_too_long;
 mod nodes_in_every_zone;
 mod nodes_overbooked;
@@ -89,6 +96,7 @@ mod unknown_machine_type;
 mod unknown_model;
 mod unknown_network;
 mod unknown_topology;
+mod unknown_tpu_label;
 mod unpinned_image;
 mod unpinned_version;
 mod unused_nodes;
@@ -107,6 +115,7 @@ mod zone_outside_cluster;
 
 /// Every rule, sorted by name.
 pub const RULES: &[&Rule] = &[
+    &affinity_replaced::RULE,
     &ambiguous_hosts::RULE,
     &argument_not_in_vllm::RULE,
     &argument_not_on_tpu::RULE,
@@ -117,10 +126,12 @@ pub const RULES: &[&Rule] = &[
     &boot_disk_not_taken::RULE,
     &broken_in_silence::RULE,
     &capacity_not_selectable::RULE,
+    &chips_not_of_host::RULE,
     &chips_overbooked::RULE,
     &circular_environment::RULE,
     &compiler_owned_argument::RULE,
     &compound_entrypoint::RULE,
+    &compute_class_refused::RULE,
     &data_parallel_on_nodes::RULE,
     &data_parallel_on_slice::RULE,
     &deployment_not_taken::RULE,
@@ -135,6 +146,7 @@ pub const RULES: &[&Rule] = &[
     &gke_too_old::RULE,
     &grace_period_too_short::RULE,
     &hbm_headroom::RULE,
+    &hosts_not_of_topology::RULE,
     &ignored_by_kuberay::RULE,
     &illegal_object_name::RULE,
     &indivisible_blocks::RULE,
@@ -143,6 +155,7 @@ pub const RULES: &[&Rule] = &[
     &indivisible_hosts::RULE,
     &indivisible_kv_heads::RULE,
     &indivisible_vision_heads::RULE,
+    &jax_platform_not_there::RULE,
     &kuberay_too_old::RULE,
     &ladder_too_short::RULE,
     &larger_than_pod::RULE,
@@ -151,10 +164,12 @@ pub const RULES: &[&Rule] = &[
     &longer_than_context::RULE,
     &machine_type_mismatch::RULE,
     &malformed_topology::RULE,
+    &malformed_zone::RULE,
     &mesh_not_devices::RULE,
     &model_does_not_fit::RULE,
     &model_without_gpus::RULE,
     &mount_without_volume::RULE,
+    &multislice_of_single_hosts::RULE,
     &name_too_long::RULE,
     &nodes_in_every_zone::RULE,
     &nodes_overbooked::RULE,
@@ -192,6 +207,7 @@ pub const RULES: &[&Rule] = &[
     &unknown_model::RULE,
     &unknown_network::RULE,
     &unknown_topology::RULE,
+    &unknown_tpu_label::RULE,
     &unpinned_image::RULE,
     &unpinned_version::RULE,
     &unused_nodes::RULE,

@@ -2,6 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
+use crate::check::rules::subject::engines::engines;
 use crate::check::rules::subject::rooms::{Room, gib, rooms};
 use crate::resolve::stack::Stack;
 
@@ -82,6 +83,14 @@ vLLM 0.33.0 `v1/core/kv_cache_utils.py`; tpu-inference 0.32.0 `worker/tpu_worker
 
 fn check(stack: &Stack, found: &mut Findings) {
     for room in rooms(stack).into_iter().filter(Room::refused) {
+        // A length that no context has is told as such, where a legal one would fit.
+        let beyond = engines(stack)
+            .into_iter()
+            .find(|engine| std::ptr::eq(engine.model, room.model))
+            .and_then(|engine| engine.beyond_context());
+        if beyond.is_some_and(|(_, context)| room.load.fits(context, 98)) {
+            continue;
+        }
         let label = match (room.load.left(), room.length) {
             (Some(left), Some(length)) => {
                 format!("needs {}, and {} are left", gib(room.load.cache(length)), gib(left))

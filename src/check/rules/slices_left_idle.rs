@@ -2,6 +2,7 @@
 
 use crate::base::diag::Severity;
 use crate::check::rule::{Findings, Pass, Rule};
+use crate::check::rules::subject::places::places_read;
 use crate::check::rules::subject::uses::{MOST_SHOWN, uses_of};
 use crate::check::rules::subject::words::count;
 use crate::resolve::stack::{Provision, Slice, Stack, UpgradeStrategy};
@@ -67,6 +68,10 @@ GKE bills node pools by the node, used or not. KubeRay 1.6 `rayservice_types.go`
 };
 
 fn check(stack: &Stack, found: &mut Findings) {
+    // A workload whose place can't be read may be the one that takes them.
+    if !places_read(stack) {
+        return;
+    }
     for slice in stack.slices().filter(|slice| slice.provision.value == Provision::NodePool) {
         let takes = || uses_of(stack, slice);
         let numbers: Vec<u32> = takes().map(|taken| taken.num_slices.value).collect();

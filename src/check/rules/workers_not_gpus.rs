@@ -1,6 +1,7 @@
 //! Another number of workers than the GPUs of the nodes, or a mesh of another size.
 
 use crate::base::diag::Severity;
+use crate::base::span::Span;
 use crate::check::rule::{Findings, Pass, Rule};
 use crate::check::rules::subject::words::count;
 use crate::facts::machines::Gpus;
@@ -62,7 +63,8 @@ fn check(stack: &Stack, found: &mut Findings) {
         if workers > there {
             beyond(found, train, gpus, there);
         } else {
-            mesh(found, train, workers);
+            let place = nodes.map(|nodes| nodes.head.span);
+            mesh(found, train, workers, place);
         }
     }
 }
@@ -82,7 +84,7 @@ fn beyond(found: &mut Findings, train: &Train, gpus: Gpus, there: u64) {
     found.push(diag);
 }
 
-fn mesh(found: &mut Findings, train: &Train, workers: u64) {
+fn mesh(found: &mut Findings, train: &Train, workers: u64, place: Option<Span>) {
     // A program of the user's own builds its own mesh.
     let generated = matches!(train.program, Some(Program::TrainLoop(_)));
     let Some(parallelism) = train.parallelism.as_ref().filter(|_| generated) else { return };
@@ -98,5 +100,6 @@ fn mesh(found: &mut Findings, train: &Train, workers: u64) {
         .detail(format!("The axes multiply to another number than the {workers} workers of the run."))
         .help(format!("Choose sizes that multiply to {workers}."))
         .addr(&train.head.addr);
-    found.push(diag);
+    let diag = diag.also(train.replicas.span, count(train.replicas.value, "node"));
+    found.push(place.into_iter().fold(diag, |diag, place| diag.also(place, "the nodes")));
 }

@@ -108,8 +108,15 @@ pub const GPU_RESOURCE: &str = "nvidia.com/gpu";
 
 /// Labels of nodes, by which pods choose them.
 pub mod labels {
+    use crate::facts::source::{Cited, Source};
+
     /// The TPU generation.
     pub const TPU_ACCELERATOR: &str = "cloud.google.com/gke-tpu-accelerator";
+    /// Its values beside those of the generations that a stack can have: older ones, and pools that other tools make.
+    pub const OTHER_TPU_ACCELERATORS: Cited<&[&str]> = Cited {
+        value: &["tpu-v3-device", "tpu-v3-slice", "tpu-v5-lite-device", "tpu7"],
+        source: Source("GKE's cluster autoscaler (2026)"),
+    };
     /// The topology of the slice.
     pub const TPU_TOPOLOGY: &str = "cloud.google.com/gke-tpu-topology";
     /// The GPU type.

@@ -9,6 +9,7 @@ use crate::base::diag::Diag;
 use crate::base::span::Spanned;
 use crate::base::suggest::{nearest, one_of};
 use crate::facts::gke;
+use crate::facts::version::Version;
 use crate::resolve::blocks::patch::PATCH;
 use crate::resolve::decode::Decoder;
 use crate::resolve::spec::{BlockSpec, LIFECYCLE, Label, META, Open, Times, optional, required};
@@ -97,7 +98,12 @@ pub fn decode(block: &Decoder<'_>) -> Cluster {
             .choice("mode", &[("standard", ClusterMode::Standard), ("autopilot", ClusterMode::Autopilot)])
             .unwrap_or_else(|| block.default(ClusterMode::Standard)),
         manage: block.flag("manage", false),
-        version: block.word("version"),
+        version: block.check(
+            "version",
+            block.word("version"),
+            |text| is_version(text),
+            "a GKE version such as \"1.35\"",
+        ),
         release_channel: block.choice(
             "release_channel",
             &["rapid", "regular", "stable", "extended"].map(|word| (word, word.to_uppercase())),
@@ -190,6 +196,11 @@ fn exclusions(block: &Decoder<'_>) -> Vec<MaintenanceExclusion> {
         })
     };
     block.blocks("maintenance_exclusion").iter().filter_map(read).collect()
+}
+
+/// A version, or GKE's words for its default and its newest one.
+fn is_version(text: &str) -> bool {
+    matches!(text, "-" | "latest") || text.parse::<Version>().is_ok()
 }
 
 /// RFC 3339 in UTC, which is what people write here: `2026-12-01T00:00:00Z`.

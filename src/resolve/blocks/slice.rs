@@ -218,7 +218,9 @@ pub fn capacity(block: &Decoder<'_>, cap: &str) -> Option<Capacity> {
             },
         },
         "spot" => CapacityKind::Spot,
-        _ => CapacityKind::OnDemand,
+        "on_demand" => CapacityKind::OnDemand,
+        // Another kind was told as such; what it would take nobody knows.
+        _ => return None,
     };
     let takes: &[&str] = match kind {
         CapacityKind::Reservation { .. } => &[cap, "name", "project", "block"],

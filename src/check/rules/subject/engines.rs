@@ -7,7 +7,7 @@ use crate::check::rules::subject::words::{count, or};
 use crate::facts::machines::Gpus;
 use crate::facts::models;
 use crate::facts::ray::{self, Ray};
-use crate::facts::vllm::Backend;
+use crate::facts::vllm::{Backend, human_int};
 use crate::fit::parallel_fault::ParallelFault;
 use crate::fit::parallelism::{self, Layout, legal_tensor_sizes};
 use crate::fit::shape::{self, Shape};
@@ -119,7 +119,25 @@ fn layout(stack: &Stack, model: &Model, devices: Devices<'_>) -> Option<Layout> 
     })
 }
 
+/// How long a request may be.
+pub const MAX_MODEL_LEN: &str = "max_model_len";
+/// With it, vLLM takes any length.
+const ALLOWED_BY: &str = "VLLM_ALLOW_LONG_MAX_MODEL_LEN";
+/// What changes the context that the model's own configuration gives.
+const STRETCHES: &[&str] = &["hf_config_path", "hf_overrides", "rope_scaling"];
+
 impl Engine<'_> {
+    /// A `max_model_len` that is beyond the model's context, and the context.
+    pub fn beyond_context(&self) -> Option<(u64, u64)> {
+        let written = self.model.engine.get(MAX_MODEL_LEN)?;
+        let length = written.as_u64().or_else(|| written.as_str().and_then(human_int))?;
+        let context = self.facts.as_ref()?.context?;
+        let stretched = STRETCHES.iter().any(|argument| self.model.engine.contains_key(*argument));
+        let workload = &self.serve.workload;
+        let allowed = [&workload.env, &workload.worker_pod.env].iter().any(|env| env.values.contains_key(ALLOWED_BY));
+        (length > context && !stretched && !allowed).then_some((length, context))
+    }
+
     /// What is wrong with the split, one fault for each cause: where the sizes don't fill the slice they must change
     /// anyway, and a `tensor_parallel_size` that divides one thing badly is told once.
     pub fn faults(&self) -> Vec<ParallelFault> {

@@ -12,6 +12,7 @@ pub mod rooms;
 pub mod runs;
 pub mod secrets;
 pub mod shapes;
+pub mod tpu_pods;
 pub mod uses;
 pub mod versions;
 pub mod words;
