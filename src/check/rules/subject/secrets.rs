@@ -1,5 +1,6 @@
 //! What looks like a secret in a text: never certain, so the bounds are such that no name, path or placeholder has the look.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// A secret in a text.
@@ -35,6 +36,9 @@ const TOKENS: &[Form] = &[
 /// The fewest letters and digits in a row that no name or word has.
 const SHORTEST: usize = 20;
 
+/// How many secrets of one line are masked.
+const MOST_MASKED: usize = 64;
+
 /// How far a value is read: a bound for texts without an end.
 const LONGEST: usize = 256;
 
@@ -44,6 +48,18 @@ pub fn in_text(text: &str) -> Option<Secret<'_>> {
         return Some(Secret { what: "a private key".to_owned(), text: &text[begin..] });
     }
     marked(text).or_else(|| after_names(text))
+}
+
+/// The text with stars in the place of its secrets, as long as it was: what may be shown of a line.
+pub fn masked(text: &str) -> Cow<'_, str> {
+    let mut shown = Cow::Borrowed(text);
+    // A bound for lines that are made to be slow; nobody's own line has so many.
+    for _ in 0..MOST_MASKED {
+        let Some(secret) = in_text(&shown).filter(|secret| secret.text.is_ascii()) else { break };
+        let stars = "*".repeat(secret.text.len());
+        shown = Cow::Owned(shown.replace(secret.text, &stars));
+    }
+    shown
 }
 
 /// The value of a name, where the name says that it is secret, and it looks it.
@@ -59,7 +75,8 @@ pub fn named<'a>(name: &str, value: &'a str) -> Option<Secret<'a>> {
     // A path or a name is made of short runs of letters and digits.
     let run = value.split(|c: char| !c.is_ascii_alphanumeric()).max_by_key(|run| run.len())?;
     let looks = run.len() >= SHORTEST && is_random(run);
-    (secret && looks && !reference).then(|| Secret { what: format!("the value of {name}"), text: value })
+    (secret && looks && !reference && value.is_ascii())
+        .then(|| Secret { what: format!("the value of {name}"), text: value })
 }
 
 fn marked(text: &str) -> Option<Secret<'_>> {
@@ -139,5 +156,14 @@ mod tests {
             assert_eq!(in_text(text), None, "{text}");
         }
         assert_eq!(named("HF_TOKEN", "none"), None);
+    }
+
+    #[test]
+    fn a_line_is_shown_without_its_secrets() {
+        let line = "  env = { HF_TOKEN = \"hf_aBcDeFgHiJkLmNoPqRsTuVwXyZ01234567\", DB_PASSWORD = \"x7Rk2mQ9vLp4Ws8Zt1Yb6N\" }";
+        let shown = masked(line);
+        assert_eq!(shown.len(), line.len());
+        assert!(shown.contains("HF_TOKEN = \"****") && !shown.contains("aBcDe") && !shown.contains("x7Rk"), "{shown}");
+        assert_eq!(masked("size = 4"), "size = 4");
     }
 }
