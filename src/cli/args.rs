@@ -92,6 +92,60 @@ pub enum ProblemFormat {
     Github,
 }
 
+/// How to write a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PlanFormat {
+    /// For people.
+    Human,
+    /// For programs: described by a schema in `schemas/`.
+    Json,
+    /// For a comment on a pull request.
+    Markdown,
+}
+
+/// The format of a plan.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct PlanFormatArgs {
+    /// How to write the result: human, json or markdown (a comment on a pull request).
+    #[arg(long, value_enum, default_value_t = PlanFormat::Human, hide_possible_values = true)]
+    format: PlanFormat,
+    /// The same as --format json.
+    #[arg(long)]
+    json: bool,
+}
+
+impl PlanFormatArgs {
+    /// The format asked for.
+    pub fn format(self) -> PlanFormat {
+        if self.json { PlanFormat::Json } else { self.format }
+    }
+
+    /// How to write what is no plan: an error, or what is in a directory.
+    fn otherwise(self) -> FormatArgs {
+        FormatArgs { format: Format::Human, json: self.format() == PlanFormat::Json }
+    }
+}
+
+/// One stack, its variables, and the format of its plan.
+#[derive(Debug, Args)]
+pub struct PlannedArgs {
+    /// A stack file, or a folder with one; the working directory by default. For show: or a saved plan.
+    path: Option<PathBuf>,
+    /// Values for variables.
+    #[command(flatten)]
+    vars: VarArgs,
+    /// The format.
+    #[command(flatten)]
+    pub format: PlanFormatArgs,
+}
+
+impl PlannedArgs {
+    /// The stack without the format of its plan.
+    pub fn stack(&self) -> StackArgs {
+        StackArgs { path: self.path.clone(), vars: self.vars.clone(), format: self.format.otherwise() }
+    }
+}
+
 /// The format of problems.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ProblemFormatArgs {
@@ -178,7 +232,7 @@ impl VarArgs {
 /// One stack, its variables and the format.
 #[derive(Debug, Args)]
 pub struct StackArgs {
-    /// A stack file, or a folder with one; the working directory by default. For apply and show: or a saved plan.
+    /// A stack file, or a folder with one; the working directory by default. For apply: or a saved plan.
     pub path: Option<PathBuf>,
     /// Values for variables.
     #[command(flatten)]
@@ -241,7 +295,7 @@ pub struct ReplaceArgs {
 pub struct PlanArgs {
     /// The stack.
     #[command(flatten)]
-    pub stack: StackArgs,
+    pub stack: PlannedArgs,
     /// Exit with 2 where there are changes, and 3 where something is destroyed or replaced.
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -267,7 +321,7 @@ pub struct PlanArgs {
 pub struct ShowArgs {
     /// The stack, or the plan.
     #[command(flatten)]
-    pub stack: StackArgs,
+    pub stack: PlannedArgs,
     /// For a saved plan: show new objects in full, and every line of long values.
     #[arg(long)]
     pub full: bool,

@@ -1,16 +1,16 @@
 //! `plan`: shows what an apply would change, and saves it where it is told to.
 
-use crate::cli::args::{Format, PlanArgs};
+use crate::cli::args::{Format, PlanArgs, PlanFormat};
 use crate::cli::target::{self, Request, Wish};
 use crate::cli::{Exit, Outside, Report, failure, saved};
-use crate::view::{Style, sanitize};
+use crate::view::{self, Style, sanitize};
 
 /// Runs the command.
 pub fn run(args: &PlanArgs, outside: &Outside<'_>, style: Style) -> Report {
-    let format = args.stack.format.format();
+    let (stack, shape) = (args.stack.stack(), args.stack.format.format());
+    let format = stack.format.format();
     let wish = if args.destroy { Wish::Nothing } else { Wish::Stack };
-    let request =
-        Request { stack: &args.stack, wish, targets: &args.part.targets, replaces: &args.replacement.replaces };
+    let request = Request { stack: &stack, wish, targets: &args.part.targets, replaces: &args.replacement.replaces };
     let planned = match target::planned(&request, outside, style) {
         Ok(planned) => planned,
         Err(report) => return *report,
@@ -21,7 +21,14 @@ pub fn run(args: &PlanArgs, outside: &Outside<'_>, style: Style) -> Report {
         _ => Exit::Done,
     };
     let saved = args.out.as_deref().map(|out| (out, saved::write(&planned, &request, out, outside)));
-    let mut report = target::report(&planned, args.full, format, style, exit);
+    let mut report = match shape {
+        PlanFormat::Markdown => {
+            let diagnostics = view::json::list(&planned.diags, &planned.map);
+            let out = view::plan_markdown::plan(&planned.plan, &diagnostics, args.full);
+            Report { out, err: String::new(), exit }
+        }
+        PlanFormat::Human | PlanFormat::Json => target::report(&planned, args.full, format, style, exit),
+    };
     match saved {
         Some((_, Err(diag))) => return failure(diag, format, style, Exit::Error),
         Some((out, Ok(()))) if format == Format::Human => {

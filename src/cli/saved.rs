@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::addr::Addr;
 use crate::base::diag::Diag;
-use crate::cli::args::{ApplyArgs, Format, ShowArgs, StackArgs, VarArgs};
+use crate::cli::args::{ApplyArgs, Format, PlanFormat, ShowArgs, StackArgs, VarArgs};
 use crate::cli::source::{STACK_SUFFIX, VARS_SUFFIX};
 use crate::cli::target::{self, Planned, Request, Wish};
 use crate::cli::{Exit, Outside, Report, failure};
@@ -127,18 +127,20 @@ fn read(path: &Path, files: &dyn Files) -> Result<Saved, (Diag, Exit)> {
 
 /// Shows a saved plan as `plan` did.
 pub fn show(path: &Path, args: &ShowArgs, outside: &Outside<'_>, style: Style) -> Report {
-    let format = args.stack.format.format();
-    let var = args.stack.vars.vars().first().map(|_| "--var");
-    if let Some(refused) = refuse_options(var.or(args.stack.vars.fixed_by_a_plan()), format, style) {
+    let (stack, shape) = (args.stack.stack(), args.stack.format.format());
+    let format = stack.format.format();
+    let var = stack.vars.vars().first().map(|_| "--var");
+    if let Some(refused) = refuse_options(var.or(stack.vars.fixed_by_a_plan()), format, style) {
         return refused;
     }
     let saved = match read(path, outside.files) {
         Ok(saved) => saved,
         Err((diag, exit)) => return failure(diag, format, style, exit),
     };
-    let out = match format {
-        Format::Human => view::plan_human::plan(&saved.plan, args.full, style),
-        Format::Json => view::plan_json::document(&saved.plan, saved.diagnostics.clone()),
+    let out = match shape {
+        PlanFormat::Human => view::plan_human::plan(&saved.plan, args.full, style),
+        PlanFormat::Json => view::plan_json::document(&saved.plan, saved.diagnostics.clone()),
+        PlanFormat::Markdown => view::plan_markdown::plan(&saved.plan, &saved.diagnostics, args.full),
     };
     Report { out, err: String::new(), exit: Exit::Done }
 }

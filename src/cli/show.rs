@@ -2,21 +2,27 @@
 
 use serde_json::json;
 
-use crate::cli::args::{Format, ShowArgs};
+use crate::base::diag::Diag;
+use crate::cli::args::{Format, PlanFormat, ShowArgs};
 use crate::cli::target::{self, Request, Wish};
-use crate::cli::{Exit, Outside, Report, saved};
+use crate::cli::{Exit, Outside, Report, failure, saved};
 use crate::plan::prior::Standing;
 use crate::view::table::Table;
 use crate::view::{self, Style};
 
 /// Runs the command.
 pub fn run(args: &ShowArgs, outside: &Outside<'_>, style: Style) -> Report {
-    let format = args.stack.format.format();
-    if let Some(path) = args.stack.path.as_deref().filter(|path| saved::is_one(path, outside.files)) {
+    let stack = args.stack.stack();
+    let format = stack.format.format();
+    if let Some(path) = stack.path.as_deref().filter(|path| saved::is_one(path, outside.files)) {
         return saved::show(path, args, outside, style);
     }
+    if args.stack.format.format() == PlanFormat::Markdown {
+        let diag = Diag::error("usage", "Only a plan is written as Markdown");
+        return failure(diag.help("Name a saved plan, or use `sliceform plan`."), format, style, Exit::Usage);
+    }
     let planned = match target::planned(
-        &Request { stack: &args.stack, wish: Wish::Nothing, targets: &[], replaces: &[] },
+        &Request { stack: &stack, wish: Wish::Nothing, targets: &[], replaces: &[] },
         outside,
         style,
     ) {

@@ -7,6 +7,7 @@ pub mod human;
 pub mod json;
 pub mod plan_human;
 pub mod plan_json;
+pub mod plan_markdown;
 #[cfg(test)]
 mod plan_sample;
 #[cfg(test)]

@@ -70,21 +70,42 @@ fn sign(pen: Pen, action: Action) -> String {
     }
 }
 
-/// A line a block: what happens to what runs. What is lost comes first.
-fn overview(pen: Pen, steps: &[&Step]) -> String {
+/// What happens to a block.
+pub(super) struct Row {
+    /// To its objects as a whole.
+    pub action: Action,
+    /// The block.
+    pub address: String,
+    /// In words.
+    pub text: String,
+}
+
+/// A row a block: what happens to what runs. What is lost comes first.
+pub(super) fn rows(steps: &[&Step]) -> Vec<Row> {
     let mut blocks: BTreeMap<&str, Vec<&Step>> = BTreeMap::new();
     for step in steps {
         blocks.entry(&step.address).or_default().push(step);
     }
-    let mut rows: Vec<(Action, &str, String)> =
-        blocks.into_iter().map(|(address, steps)| (block_action(&steps), address, block_text(&steps))).collect();
-    rows.sort_by_key(|(action, address, _)| (loss(*action), *address));
-    let pad = rows.iter().map(|(_, address, _)| address.chars().count()).max().unwrap_or(0).min(MOST_PAD);
+    let row = |(address, steps): (&str, Vec<&Step>)| Row {
+        action: block_action(&steps),
+        address: address.to_owned(),
+        text: block_text(&steps),
+    };
+    let mut rows: Vec<Row> = blocks.into_iter().map(row).collect();
+    rows.sort_by(|a, b| (loss(a.action), &a.address).cmp(&(loss(b.action), &b.address)));
+    rows
+}
+
+/// The rows in columns.
+fn overview(pen: Pen, steps: &[&Step]) -> String {
+    let rows = rows(steps);
+    let pad = rows.iter().map(|row| row.address.chars().count()).max().unwrap_or(0).min(MOST_PAD);
     let width = pen.style.width.clamp(60, 120).saturating_sub(pad + 6).max(30);
     let mut out = String::new();
-    for (action, address, text) in rows {
-        for (index, line) in wrap(&sanitize::text(&text), width).iter().enumerate() {
-            let (sign, address) = if index == 0 { (sign(pen, action), address) } else { ("    ".to_owned(), "") };
+    for Row { action, address, text } in &rows {
+        for (index, line) in wrap(&sanitize::text(text), width).iter().enumerate() {
+            let (sign, address) =
+                if index == 0 { (sign(pen, *action), address.as_str()) } else { ("    ".to_owned(), "") };
             out += format!("{sign}{:pad$}  {line}", sanitize::text(address)).trim_end();
             out.push('\n');
         }
@@ -160,7 +181,7 @@ fn class(class: Class) -> &'static str {
 }
 
 /// One object: what happens to it and why, its file, what differs.
-fn detail(pen: Pen, step: &Step) -> String {
+pub(super) fn detail(pen: Pen, step: &Step) -> String {
     let name = step.object.as_ref().map_or_else(|| step.file.clone(), name);
     let heading = format!("# {}: {name}", step.address);
     let mut out = format!("  {} {}\n", bold(pen, &sanitize::text(&heading)), sanitize::text(&fate(step)));
@@ -195,7 +216,7 @@ fn detail(pen: Pen, step: &Step) -> String {
 }
 
 /// `RayJob ml/dpo`, `google_container_node_pool.v6e`.
-fn name(object: &Object) -> String {
+pub(super) fn name(object: &Object) -> String {
     match &object.namespace {
         Some(namespace) => format!("{} {namespace}/{}", object.kind, object.name),
         None if object.api_version == "terraform" => format!("{}.{}", object.kind, object.name),
