@@ -1,5 +1,6 @@
 //! What looks like a secret in a text: never certain, so the bounds are such that no name, path or placeholder has the look.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// A secret in a text.
@@ -45,6 +46,24 @@ pub fn in_text(text: &str) -> Option<Secret<'_>> {
     }
     marked(text).or_else(|| after_names(text))
 }
+
+/// The text with every secret in it as stars: for what shows a line of a stack for another reason. Lengths stay.
+pub fn masked(text: &str) -> Cow<'_, str> {
+    let mut shown = Cow::Borrowed(text);
+    // Each turn takes one out, and a line has few.
+    for _ in 0..MOST_MASKED {
+        let Some(found) = in_text(&shown) else { break };
+        let stars: String = found.text.chars().flat_map(|c| std::iter::repeat_n('*', c.len_utf8())).collect();
+        let Some(at) = shown.find(found.text) else { break };
+        let mut next = shown.to_string();
+        next.replace_range(at..at + stars.len(), &stars);
+        shown = Cow::Owned(next);
+    }
+    shown
+}
+
+/// Secrets of a line that are masked one by one.
+const MOST_MASKED: usize = 20;
 
 /// The value of a name, where the name says that it is secret, and it looks it.
 pub fn named<'a>(name: &str, value: &'a str) -> Option<Secret<'a>> {
@@ -116,6 +135,18 @@ mod tests {
         ] {
             assert_eq!(in_text(text).map(|secret| secret.what).as_deref(), Some(what), "{text}");
         }
+    }
+
+    #[test]
+    fn a_masked_text_has_no_secret_and_its_length() {
+        let token = "hf_aBcDeFgHiJkLmNoPqRsTuVwXyZ01234567";
+        let line =
+            format!("  env = {{ HF_TOKEN = \"{token}\", DB_PASSWORD = \"x7Rk2mQ9vLp4Ws8Zt1Yb6N\", A = \"{token}\" }}");
+        let shown = masked(&line);
+        assert!(!shown.contains("hf_a") && !shown.contains("x7Rk") && shown.contains("HF_TOKEN = \"***"), "{shown}");
+        assert_eq!(shown.len(), line.len());
+        assert_eq!(in_text(&shown), None);
+        assert!(matches!(masked("image = \"demo/train:1\""), Cow::Borrowed(_)));
     }
 
     #[test]
