@@ -2,5 +2,6 @@
 
 pub mod addr;
 pub mod diag;
+pub mod secrets;
 pub mod span;
 pub mod suggest;

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use crate::base::diag::{Diag, Label};
+use crate::base::secrets;
 use crate::base::span::{FileId, SourceFile, SourceMap};
-use crate::check::rules::subject::secrets::masked;
 use crate::view::sanitize;
 
 /// A label over more lines than this marks only its first: an excerpt shows a place, not a whole block.
@@ -115,7 +115,7 @@ fn excerpt(group: &[Place], canvas: Canvas) -> Excerpt {
     let mut starts = Vec::new();
     for line in first..=last {
         starts.push(text.len());
-        text.push_str(&window.show(&masked(line_text(file, line))));
+        text.push_str(&window.show(&secrets::masked(line_text(file, line))));
         text.push('\n');
     }
     let locate = |byte: usize, line: usize| {

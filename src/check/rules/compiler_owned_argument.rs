@@ -15,7 +15,7 @@ pub const RULE: Rule = Rule {
 ## What
 
 A `model` block takes vLLM's arguments under their own names, except those that other attributes of the stack stand for:
-`model`, `served_model_name`, `host`, `port`, `config` and `api_key`.
+`model`, `served_model_name`, `host`, `port`, `config` and `api_key`; nor `disable_log_stats`, since Ray reads these numbers.
 
 ## Why
 
@@ -53,7 +53,7 @@ serve "chat" {
 
 ## Source
 
-Ray 2.60.0 `vllm_models.py:141-229`.
+Ray 2.60.0 `vllm_models.py:141-229`, `llm_config.py` (`log_engine_metrics`).
 "#,
 };
 
@@ -64,6 +64,7 @@ const OWNED: &[(&str, &str)] = &[
         "Take it out: secrets never stand in a stack. Ray Serve has no keys of its own; put a gateway in front.",
     ),
     ("config", "Take it out, and write its arguments into the block."),
+    ("disable_log_stats", "Take it out: Ray Serve reads the engine's numbers, and refuses an engine that keeps none."),
     ("host", "Take it out: Ray Serve listens on every address of its pods."),
     ("model", "Take it out: `source` names the weights."),
     ("port", "Take it out: `port` of the serve block is the endpoint's."),
@@ -73,7 +74,8 @@ const OWNED: &[(&str, &str)] = &[
 fn check(stack: &Stack, found: &mut Findings) {
     for (serve, model) in stack.serves().flat_map(|serve| serve.models.iter().map(move |model| (serve, model))) {
         for (argument, instead) in OWNED {
-            let Some(written) = model.engine.get(*argument) else { continue };
+            let written = model.engine.get(*argument).filter(|written| written.as_bool() != Some(false));
+            let Some(written) = written else { continue };
             found.push(
                 found
                     .found(written.span, "the compiler's own")

@@ -23,6 +23,7 @@ mod compound_entrypoint;
 mod compute_class_refused;
 mod data_parallel_on_nodes;
 mod data_parallel_on_slice;
+mod deployment_not_taken;
 mod dimension_order;
 mod doubtful_topology;
 mod dranet_not_offered;
@@ -135,6 +136,7 @@ pub const RULES: &[&Rule] = &[
     &compute_class_refused::RULE,
     &data_parallel_on_nodes::RULE,
     &data_parallel_on_slice::RULE,
+    &deployment_not_taken::RULE,
     &dimension_order::RULE,
     &doubtful_topology::RULE,
     &dranet_not_offered::RULE,

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::base::diag::Severity;
+use crate::base::secrets::{Secret, in_text, named};
 use crate::check::rule::{Findings, Pass, Rule};
-use crate::check::rules::subject::secrets::{Secret, in_text, named};
+
 use crate::emit::Manifest;
 use crate::resolve::stack::Stack;
 

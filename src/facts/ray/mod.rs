@@ -1,6 +1,7 @@
 //! What Ray does, release by release: a row per minor release, a column per behaviour. Patch releases change none of it.
 
 mod rows;
+pub mod serve;
 pub mod sources;
 mod types;
 

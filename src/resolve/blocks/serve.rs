@@ -233,6 +233,7 @@ fn application(block: &Decoder<'_>, alone: bool) -> Option<App> {
         |list: &serde_json::Value| list.as_array().is_some_and(|list| list.iter().all(|one| one["name"].is_string()));
     let deployments = block.check("deployments", deployments, objects, "a list of objects, each with a `name`");
     Some(App {
+        deployments_span: deployments.as_ref().map_or(name.span, |list| list.span),
         import_path: block.check("import_path", block.word("import_path"), |path| is_import_path(path), "`module:app`"),
         route_prefix: route.unwrap_or_else(|| Spanned::new(usual, name.span)),
         args: args.and_then(|args| args.value.as_object().cloned()).unwrap_or_default(),
@@ -325,7 +326,7 @@ fn model(block: &Decoder<'_>, usual: Option<&ReplicaRange>) -> Option<Model> {
         autoscale: own.or_else(|| usual.filter(|_| !block.has("replicas")).cloned()),
         source: block.word("source"),
         facts: block.reference("facts", "model"),
-        replicas: block.integer("replicas"),
+        replicas: block.check("replicas", block.integer("replicas"), |number| *number >= 1, "1 or more"),
         max_ongoing_requests: block.check(
             "max_ongoing_requests",
             block.integer("max_ongoing_requests"),

@@ -117,6 +117,8 @@ pub struct App {
     pub args: serde_json::Map<String, serde_json::Value>,
     /// Overrides by deployment, as Ray Serve's schema has them.
     pub deployments: Vec<serde_json::Map<String, serde_json::Value>>,
+    /// Where they stand, or the application's name.
+    pub deployments_span: Span,
     /// Ray's runtime environment of its replicas.
     pub runtime_env: Option<RuntimeEnv>,
 }

@@ -10,7 +10,6 @@ pub mod pools;
 pub mod replicas;
 pub mod rooms;
 pub mod runs;
-pub mod secrets;
 pub mod shapes;
 pub mod tpu_pods;
 pub mod uses;
