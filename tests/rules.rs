@@ -228,6 +228,19 @@ fn shapes_that_run_in_public_are_legal() {
     }
 }
 
+/// Neither a message nor the lines of the stack around it show a secret.
+#[test]
+fn a_secret_is_not_shown() {
+    let rule = check::find("secret-in-plain-text").unwrap();
+    for text in examples(rule, "Bad") {
+        let compiled =
+            compile(&text.replace("  framework ", "  # hf_EXAMPLEaBcDeFgHiJkLmNoPqRsTuVwXyZ0123\n  framework "));
+        let shown = shown(&compiled);
+        assert!(shown.contains("****"), "{shown}");
+        assert!(!shown.contains("EXAMPLEaBc") && !shown.contains("0123456789abcdef"), "{shown}");
+    }
+}
+
 /// Every message of every bad example, so that a change of words is seen.
 #[test]
 fn messages() {

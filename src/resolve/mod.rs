@@ -17,7 +17,7 @@ pub mod scope;
 pub mod spec;
 pub mod stack;
 pub mod structure;
-mod text;
+pub mod text;
 pub mod variables;
 
 use indexmap::IndexMap;

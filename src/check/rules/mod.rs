@@ -37,7 +37,9 @@ mod grace_period_too_short;
 mod hbm_headroom;
 mod hosts_not_of_topology;
 mod ignored_by_kuberay;
+mod illegal_label;
 mod illegal_object_name;
+mod illegal_quantity;
 mod indivisible_blocks;
 mod indivisible_experts;
 mod indivisible_heads;
@@ -148,7 +150,9 @@ pub const RULES: &[&Rule] = &[
     &hbm_headroom::RULE,
     &hosts_not_of_topology::RULE,
     &ignored_by_kuberay::RULE,
+    &illegal_label::RULE,
     &illegal_object_name::RULE,
+    &illegal_quantity::RULE,
     &indivisible_blocks::RULE,
     &indivisible_experts::RULE,
     &indivisible_heads::RULE,
