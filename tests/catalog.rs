@@ -85,6 +85,14 @@ fn flags_of_one_vllm_have_its_choices_and_defaults() {
     let new = row(&["mamba_cache_mode", "--backend", "gpu", "--version", "0.33.0"]);
     let has = |row: &Value| row["choices"].as_array().unwrap().contains(&"all".into());
     assert!(has(&old) && !has(&new), "{old} {new}");
+    let doubt = |version: &str| -> String {
+        let mut command = Command::cargo_bin("sliceform").unwrap();
+        let output = command.env_clear().args(["catalog", "flags", "tensor", "--version", version]).output().unwrap();
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert_eq!(doubt("0.33.0"), "");
+    assert!(doubt("0.99").contains("newer than all that were read: these are those of 0.33.0"));
+    assert!(doubt("0.30").contains("0.29.0 and 0.32.0 both have"));
     // It came and it went.
     assert_eq!(row(&["watchdog_config", "--backend", "tpu_inference", "--version", "0.21.0"]), Value::Null);
     assert_eq!(row(&["calculate_kv_scales", "--backend", "gpu"]), Value::Null);

@@ -35,7 +35,10 @@ pub fn run(args: &CatalogArgs, style: Style) -> Report {
             format!("{all}\n")
         }
     };
-    Report { out, err: String::new(), exit: Exit::Done }
+    let of_vllm = args.table == CatalogTable::Flags && (args.backend.is_some() || args.vllm_version.is_some());
+    let doubt = of_vllm.then(|| flags::doubt(args.backend.unwrap_or(VllmOf::Gpu), args.vllm_version.as_ref()));
+    let err = doubt.flatten().map_or_else(String::new, |doubt| format!("note: {doubt}\n"));
+    Report { out, err, exit: Exit::Done }
 }
 
 /// The rows that were asked for.

@@ -2,8 +2,8 @@
 //! without a word and does not do.
 //!
 //! Most of it no stack can write: the language has no attribute for it, or derives it. A `patch` or a `manifest` can, so the
-//! checks look at the objects. Each check has the number of the operator's own, the release that brought it, and nothing else
-//! of a version.
+//! checks look at the objects. Each check has the number of the operator's own and the release that brought it; releases of Ray
+//! in it are those with which the operator compares.
 
 mod cluster;
 mod job;

@@ -6,7 +6,7 @@ use crate::base::diag::Diag;
 use crate::cli::args::VllmOf;
 use crate::cli::catalog::Rows;
 use crate::facts::version::Version;
-use crate::facts::vllm::{self, Arg, Surface};
+use crate::facts::vllm::{self, Arg, Standing, Surface};
 
 /// The arguments, with the versions that have them.
 pub fn all() -> Rows {
@@ -16,12 +16,34 @@ pub fn all() -> Rows {
     (columns, rows.collect())
 }
 
+/// The vLLM that was asked for: the newest of a back end that was read, where no version is named.
+fn surface(backend: VllmOf, version: Option<&Version>) -> (Version, Option<Surface>) {
+    let backend = backend.backend();
+    let version = version.or_else(|| backend.versions().last()).cloned().unwrap_or_else(|| Version::new(0, 0, 0));
+    let surface = vllm::surface(backend, &version);
+    (version, surface)
+}
+
+/// What to know of a list: that nobody has read this very release.
+pub fn doubt(backend: VllmOf, version: Option<&Version>) -> Option<String> {
+    let (version, surface) = surface(backend, version);
+    let surface = surface?;
+    let read = surface.read().join(" and ");
+    match surface.standing {
+        Standing::Read => None,
+        Standing::Between => {
+            Some(format!("vLLM {version} was not read: these are the arguments that {read} both have."))
+        }
+        Standing::AboveLast => {
+            Some(format!("vLLM {version} is newer than all that were read: these are those of {read}."))
+        }
+    }
+}
+
 /// The arguments of one vLLM: what each takes there, and its default.
 pub fn of(backend: VllmOf, version: Option<&Version>) -> Result<Rows, Box<Diag>> {
-    let backend = backend.backend();
-    let known = backend.versions();
-    let version = version.or_else(|| known.last()).cloned().unwrap_or_else(|| Version::new(0, 0, 0));
-    let Some(surface) = vllm::surface(backend, &version) else {
+    let (version, surface) = surface(backend, version);
+    let Some(surface) = surface else {
         let first = vllm::versions().first().map_or_else(String::new, ToString::to_string);
         return Err(Box::new(
             Diag::error("version-below-facts", format!("vLLM {version} is older than what was read"))

@@ -303,7 +303,7 @@ pub fn surface(backend: Backend, version: &Version) -> Option<Surface> {
 
 impl Surface {
     /// The read versions that answer for this one.
-    fn read(&self) -> &'static [String] {
+    pub fn read(&self) -> &'static [String] {
         DATA.versions.get(self.first..=self.last).unwrap_or_default()
     }
 
