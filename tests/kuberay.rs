@@ -151,6 +151,15 @@ fn what_nobody_checks_is_found() {
         of("", &pod(r#"nodeSelector = { "cloud.google.com/gke-tpu-topology" = null }"#)),
         broken("spec.workerGroupSpecs[v6e].template.spec.nodeSelector")
     );
+    let chips = |limits: u32, requests: u32| {
+        let resources = format!(
+            r#"resources = {{ limits = {{ "google.com/tpu" = "{limits}" }}, requests = {{ "google.com/tpu" = "{requests}" }} }}"#
+        );
+        of("", &pod(&format!(r#"containers = [{{ name = "ray-worker", {resources} }}]"#)))
+    };
+    assert_eq!(chips(4, 2), broken("spec.workerGroupSpecs[v6e].template.spec.containers[0].resources"));
+    assert_eq!(chips(3, 4).len(), 1, "one fault, one problem: {:?}", chips(3, 4));
+    assert!(chips(3, 4)[0].starts_with("request-above-limit"));
     let labels = r#"template = { metadata = { labels = { "ray.io/identifier" = "x" } } }"#;
     assert_eq!(
         of("", &group(labels)),

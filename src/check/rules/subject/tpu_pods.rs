@@ -28,13 +28,19 @@ pub fn of(pod: &Pod<'_>) -> Option<Chips> {
     (asked > 0).then_some(Chips { generation, topology, asked })
 }
 
-/// The chips that a pod's containers ask for together; none where a number can't be read.
+/// The chips that a pod's containers ask for together; none where a number can't be read, or is above its limit, which is
+/// another fault.
 pub fn asked(pod: &Pod<'_>) -> Option<u32> {
     let mut sum = 0_u32;
     for container in pod.spec.get("containers").and_then(Value::as_array)? {
         let of = |name: &str| container.get("resources")?.get(name)?.get(TPU_RESOURCE);
-        let Some(count) = of("limits").or_else(|| of("requests")) else { continue };
-        let count = count.as_u64().or_else(|| count.as_str()?.parse().ok())?;
+        let number = |count: &Value| count.as_u64().or_else(|| count.as_str()?.parse().ok());
+        let (limit, request) = (of("limits").map(number), of("requests").map(number));
+        let Some(count) = limit.or(request) else { continue };
+        let count = count?;
+        if request.flatten().is_some_and(|request| request > count) {
+            return None;
+        }
         sum = sum.checked_add(u32::try_from(count).ok()?)?;
     }
     Some(sum)
