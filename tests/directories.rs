@@ -61,6 +61,7 @@ fn a_folder_whose_stack_is_gone_is_told_and_destroyed() {
             "{said}"
         );
     }
+    assert!(folder.says(1, &["validate", "--strict"]).contains("error[orphaned-directory]"));
     // The one that takes it over does not hear of it.
     folder.stack("new", "  renamed_from = \"old\"\n", "b");
     assert!(!folder.says(0, &["validate"]).contains("orphaned"));

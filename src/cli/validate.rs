@@ -59,6 +59,11 @@ pub fn run(args: &ValidateArgs, outside: &Outside<'_>, style: Style) -> Report {
         }
     }
     look_around(outside.files, &found, &mut compiled);
+    if args.strict {
+        // Those of patches and of directories too, which are no rule's.
+        let all = compiled.iter_mut().flat_map(|(_, stack)| stack.diags.iter_mut());
+        all.filter(|diag| diag.severity == Severity::Warning).for_each(|diag| diag.severity = Severity::Error);
+    }
     if let Some(path) = &args.baseline {
         match known(path, args, outside, &mut compiled) {
             Ok(words) => mended.push_str(&words),
